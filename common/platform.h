@@ -1,0 +1,25 @@
+/*
+ * What only this platform has, one file a platform (platform_linux.c).
+ * Confinement functions say what could not be had: 0 done, 1 the kernel or the
+ * build lacks it (said once at start, work goes on), negative: it should have
+ * worked and did not (fatal).
+ */
+#ifndef COMMON_PLATFORM_H
+#define COMMON_PLATFORM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Peer of a connected AF_UNIX socket; 0 or -1 with errno. */
+int	 platform_peer(int sock, pid_t *pid, uid_t *uid);
+/* Not dumpable, no_new_privs, killed when the parent goes. */
+int	 platform_harden(void);
+/* A handle on a process that cannot come to mean another: pidfd, or -1. */
+int	 platform_pidfd(pid_t pid);
+int	 platform_pidfd_signal(int pidfd, int sig);
+/* Landlock: read everywhere, make directories below roots only, write nothing. */
+int	 platform_landlock(const char *const *roots, size_t count);
+
+#endif

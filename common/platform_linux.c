@@ -1,0 +1,92 @@
+/*
+ * Linux: peer credentials, prctl, pidfd, Landlock.  seccomp is in
+ * sandbox_linux.c, since only the confined programs link libseccomp.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <linux/landlock.h>
+
+#include "common/platform.h"
+
+int
+platform_peer(int sock, pid_t *pid, uid_t *uid)
+{
+	struct ucred cred;
+	socklen_t len = sizeof(cred);
+
+	if (getsockopt(sock, SOL_SOCKET, SO_PEERCRED, &cred, &len) != 0)
+		return -1;
+	*pid = cred.pid;
+	*uid = cred.uid;
+	return 0;
+}
+
+int
+platform_harden(void)
+{
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+	    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 ||
+	    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0)
+		return -1;
+	return 0;
+}
+
+int
+platform_pidfd(pid_t pid)
+{
+	return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+int
+platform_pidfd_signal(int pidfd, int sig)
+{
+	return (int)syscall(SYS_pidfd_send_signal, pidfd, sig, NULL, 0);
+}
+
+static int
+landlock_add(int ruleset, const char *path, uint64_t access)
+{
+	struct landlock_path_beneath_attr rule = { .allowed_access = access };
+	int error;
+
+	rule.parent_fd = open(path, O_PATH | O_CLOEXEC);
+	if (rule.parent_fd < 0)
+		return errno == ENOENT ? 0 : -1;
+	error = (int)syscall(SYS_landlock_add_rule, ruleset,
+	    LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+	close(rule.parent_fd);
+	return error;
+}
+
+/* Every right of the first ABI: what the rules do not give back is gone. */
+#define LANDLOCK_ALL	((LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1)
+#define LANDLOCK_READ	(LANDLOCK_ACCESS_FS_READ_FILE | \
+			 LANDLOCK_ACCESS_FS_READ_DIR)
+
+int
+platform_landlock(const char *const *roots, size_t count)
+{
+	struct landlock_ruleset_attr attr = {
+		.handled_access_fs = LANDLOCK_ALL
+	};
+	int ruleset, error;
+
+	ruleset = (int)syscall(SYS_landlock_create_ruleset, &attr, sizeof(attr),
+	    0);
+	if (ruleset < 0)
+		return errno == ENOSYS || errno == EOPNOTSUPP ? 1 : -1;
+	error = landlock_add(ruleset, "/", LANDLOCK_READ);
+	for (size_t i = 0; i < count && error == 0; i++)
+		error = landlock_add(ruleset, roots[i],
+		    LANDLOCK_READ | LANDLOCK_ACCESS_FS_MAKE_DIR);
+	if (error == 0)
+		error = (int)syscall(SYS_landlock_restrict_self, ruleset, 0);
+	close(ruleset);
+	return error;
+}
