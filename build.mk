@@ -1,80 +1,215 @@
 # Rules and flags, shared by an in-tree build and by a build in another folder.
+#
+# A program is built as soon as its directory has sources, so that a tree that
+# is being written builds as far as it goes.  PARTS names the directories.
 
-VPATH := $(srcdir)
+.SUFFIXES:
+.DELETE_ON_ERROR:
+all:
 
-event_cflags ?= $(shell $(PKG_CONFIG) --cflags libevent_core)
-event_libs ?= $(shell $(PKG_CONFIG) --libs libevent_core)
-json_cflags ?= $(shell $(PKG_CONFIG) --cflags json-c)
-json_libs ?= $(shell $(PKG_CONFIG) --libs json-c)
-check_cflags ?= $(shell $(PKG_CONFIG) --cflags check)
-check_libs ?= $(shell $(PKG_CONFIG) --libs check)
-ifeq ($(WITH_SECCOMP),yes)
-seccomp_cflags ?= $(shell $(PKG_CONFIG) --cflags libseccomp)
-seccomp_libs ?= $(shell $(PKG_CONFIG) --libs libseccomp)
-else
-seccomp_cflags := -DWITHOUT_SECCOMP
+# ---- where things are ------------------------------------------------------
+
+PARTS ?= master worker policyd hookctl
+O ?= build$(if $(SAN),-san)$(if $(COVERAGE),-cov)
+
+sources = $(patsubst $(srcdir)/%,%,$(wildcard $(addprefix $(srcdir)/,$(1))))
+objects = $(patsubst %.c,$(O)/%.o,$(call sources,$(1)))
+part = $(if $(filter $(1),$(PARTS)),$(call sources,$(2)))
+
+COMMON_SRC := $(filter-out common/sandbox_linux.c,$(call sources,common/*.c))
+MASTER_SRC := $(call part,master,master/*.c)
+WORKER_SRC := $(call part,worker,worker/*.c)
+POLICYD_SRC := $(call part,policyd,policyd/*.c policyd/rules/*.c)
+HOOKCTL_SRC := $(call part,hookctl,hookctl/*.c)
+# The judge is policyd without its process: tests, fuzzers and hookctl link it.
+PROCESS_SRC := $(filter policyd/policyd.c policyd/server.c,$(POLICYD_SRC))
+JUDGE_SRC := $(filter-out $(PROCESS_SRC),$(POLICYD_SRC))
+# A directory becomes a program when the file that holds its main() is there.
+PROGRAMS := $(if $(filter master/master.c,$(MASTER_SRC)),$(O)/container-gateway) \
+	$(if $(filter worker/worker.c,$(WORKER_SRC)),$(O)/worker) \
+	$(if $(filter policyd/policyd.c,$(PROCESS_SRC)),$(O)/policyd) \
+	$(if $(filter hookctl/hookctl.c,$(HOOKCTL_SRC)),$(O)/hookctl)
+
+# test/unit/check_NAME.c holds NAME_suite(); SUITES="link http" takes those.
+SUITES ?= $(patsubst check_%.c,%,$(notdir $(call sources,test/unit/check_*.c)))
+UNIT_SRC := $(filter-out test/unit/check_%,$(call sources,test/unit/*.c)) \
+	$(patsubst %,test/unit/check_%.c,$(SUITES))
+# One file, one program: load generators, stub daemons and the like.
+HELPER_SRC := $(call sources,test/system/*.c test/bench/*.c)
+HELPERS := $(patsubst %.c,$(O)/%,$(HELPER_SRC))
+FUZZ_SRC := $(call sources,test/fuzz/fuzz_*.c)
+
+# ---- what the compiler and the libraries can do ----------------------------
+
+NO_BUILD := help clean distclean dist deps quickstart lint install-deps
+ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
+PROBE_KEY := $(CC)|$(PKG_CONFIG)|$(WITH_SECCOMP)|$(PKG_CONFIG_PATH)
+-include $(O)/probe.mk
+ifneq ($(probed),$(PROBE_KEY))
+$(shell mkdir -p $(O) && sh $(srcdir)/scripts/probe.sh '$(PROBE_KEY)' \
+	'$(CC)' '$(PKG_CONFIG)' '$(WITH_SECCOMP)' >$(O)/probe.mk)
+missing :=
+-include $(O)/probe.mk
+endif
+ifeq ($(have_cc),)
+$(shell rm -f $(O)/probe.mk)
+$(error no working C compiler ($(CC)): run "make deps", or set CC)
+endif
+ifneq ($(filter-out check,$(missing)),)
+$(shell rm -f $(O)/probe.mk)
+$(error missing libraries: $(filter-out check,$(missing)): run "make deps")
+endif
 endif
 
-# Each probed once: a compiler that does not know one builds without it.
-try = $(shell printf 'int main(void){return 0;}' | $(CC) -Werror $(1) -x c - -o /dev/null 2>/dev/null && echo '$(1)')
-HARDEN := -fPIE -fstack-protector-strong $(call try,-fstack-clash-protection) $(call try,-fcf-protection=full) \
-	$(call try,-ftrivial-auto-var-init=zero) $(call try,-fzero-call-used-regs=used-gpr)
-HARDEN_LINK := -pie -Wl,-z,relro,-z,now,-z,noexecstack -Wl,--as-needed
-ifndef SAN
-HARDEN_CPP := -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=$(if $(call try,-O2 -D_FORTIFY_SOURCE=3),3,2)
+# ---- flags: ours first, the user's win -------------------------------------
+
+OPTIMISED := $(filter -O -O1 -O2 -O3 -Os -Og -Ofast,$(CFLAGS))
+FORTIFIED := $(findstring _FORTIFY_SOURCE,$(CFLAGS) $(CPPFLAGS))
+HARDEN := -fPIE $(probed_harden)
+HARDEN_LINK := -Wl,-z,relro,-z,now,-z,noexecstack -Wl,--as-needed
+ifeq ($(SAN)$(COVERAGE)$(FORTIFIED),)
+HARDEN_CPP := $(if $(OPTIMISED),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=$(fortify))
 endif
 
 WARN := -Wall -Wextra
 ifdef DEVELOPER
-WARN += -Werror -Wshadow -Wconversion -Wsign-conversion -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
-	-Wwrite-strings -Wpointer-arith -Wcast-qual -Wvla -Wundef -Wformat=2 -Wnull-dereference -Wdouble-promotion \
-	-Wimplicit-fallthrough -fno-common $(call try,-Wcast-align=strict) $(call try,-Walloca) \
-	$(call try,-Wformat-signedness) $(call try,-Wduplicated-cond) $(call try,-Wduplicated-branches) \
-	$(call try,-Wlogical-op) $(call try,-Wstack-usage=65536)
+WARN += -Werror -Wshadow -Wconversion -Wsign-conversion -Wstrict-prototypes \
+	-Wmissing-prototypes -Wold-style-definition -Wwrite-strings \
+	-Wpointer-arith -Wcast-qual -Wvla -Wundef -Wformat=2 \
+	-Wnull-dereference -Wdouble-promotion -Wimplicit-fallthrough \
+	-fno-common $(probed_warn)
 endif
 ifdef SAN
-SANFLAGS := -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer -DSANITIZED
+SANFLAGS := -fsanitize=$(SAN) -fno-sanitize-recover=all \
+	-fno-omit-frame-pointer
+SANCPP := -DSANITIZED
+endif
+ifdef COVERAGE
+COVFLAGS := -O0 --coverage
+SANCPP += -DSANITIZED
+endif
+ifneq ($(WITH_SECCOMP),yes)
+seccomp_cflags := -DWITHOUT_SECCOMP
+endif
+# worker and policyd are found from container-gateway's own place.
+ifeq ($(bindir)|$(libexecdir),$(exec_prefix)/bin|$(exec_prefix)/libexec)
+libexec_from_bin := ../libexec/container-gateway
+else
+libexec_from_bin := $(shell realpath -m --relative-to=$(bindir) \
+	$(libexecdir)/container-gateway)
 endif
 
-ALL_CPPFLAGS = -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -I$(srcdir) -I. $(HARDEN_CPP) $(CPPFLAGS)
-ALL_CFLAGS = -std=c11 $(WARN) $(HARDEN) $(SANFLAGS) $(event_cflags) $(json_cflags) $(seccomp_cflags) $(CFLAGS)
-ALL_LDFLAGS = $(HARDEN_LINK) $(SANFLAGS) $(LDFLAGS)
+ALL_CPPFLAGS = -D_GNU_SOURCE -DVERSION='"$(VERSION)"' \
+	-DLIBEXEC_FROM_BIN='"$(libexec_from_bin)"' -I$(srcdir) $(SANCPP) \
+	$(HARDEN_CPP) $(CPPFLAGS)
+ALL_CFLAGS = -std=c11 $(WARN) $(HARDEN) $(SANFLAGS) $(event_cflags) \
+	$(json_cflags) $(seccomp_cflags) $(CFLAGS) $(COVFLAGS)
+ALL_LDFLAGS = $(HARDEN_LINK) $(SANFLAGS) $(COVFLAGS) $(LDFLAGS)
+TEST_CPPFLAGS = -DTEST_SRCDIR='"$(abspath $(srcdir))"' \
+	-DTEST_BUILDDIR='"$(abspath $(O))"' -I$(O)/test/unit $(check_cflags)
 
-sources = $(patsubst $(srcdir)/%,%,$(wildcard $(addprefix $(srcdir)/,$(1))))
-objects = $(patsubst %.c,$(O)/%.o,$(call sources,$(1)))
-O := build$(if $(SAN),-san)$(if $(COVERAGE),-cov)
+# Two stamps, rewritten only when what they hold changed: other flags compile
+# everything again, an added or removed file links again.
+stamp = $(if $(call same,$(file <$(O)/$(1)),= $(strip $(2))),,$(shell mkdir \
+	-p $(O))$(file >$(O)/$(1),= $(strip $(2))))
+same = $(and $(findstring x$(1)x,x$(2)x),$(findstring x$(2)x,x$(1)x))
+ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
+$(call stamp,flags,$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS))
+$(call stamp,files,$(COMMON_SRC) $(MASTER_SRC) $(WORKER_SRC) $(POLICYD_SRC) $(HOOKCTL_SRC))
+$(call stamp,suites,$(SUITES))
+endif
 
-COMMON_OBJ := $(filter-out $(O)/common/sandbox_linux.o,$(call objects,common/*.c))
-SANDBOX_OBJ := $(O)/common/sandbox_linux.o
-MASTER_OBJ := $(call objects,master/*.c)
-WORKER_OBJ := $(call objects,worker/*.c)
-# The judge is policyd without its process: tests, fuzzers and hookctl link it.
-POLICYD_MAIN := $(O)/policyd/policyd.o $(O)/policyd/server.o
-JUDGE_OBJ := $(filter-out $(POLICYD_MAIN),$(call objects,policyd/*.c policyd/rules/*.c))
+# V=1 shows whole commands.
+ifeq ($(V),1)
+say = @:
+Q :=
+else
+say = @echo "  $(1) $(patsubst $(O)/%,%,$@)"
+Q := @
+endif
 
-PROGRAMS := $(O)/container-gateway $(O)/worker $(O)/policyd
+# ---- compiling and linking -------------------------------------------------
 
 all: $(PROGRAMS)
 
-$(O)/%.o: %.c
+$(O)/%.o: $(srcdir)/%.c $(O)/flags
+	$(call say,CC)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(O)/libcommon.a: $(COMMON_OBJ)
-	rm -f $@ && $(AR) rcs $@ $^
-$(O)/libjudge.a: $(JUDGE_OBJ)
-	rm -f $@ && $(AR) rcs $@ $^
+$(O)/test/%.o: $(srcdir)/test/%.c $(O)/flags
+	$(call say,CC)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(TEST_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c \
+		-o $@ $<
 
-$(O)/container-gateway: $(MASTER_OBJ) $(O)/libcommon.a
-	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(event_libs) $(LIBS)
-$(O)/worker: $(WORKER_OBJ) $(SANDBOX_OBJ) $(O)/libcommon.a
-	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(event_libs) $(seccomp_libs) $(LIBS)
-$(O)/policyd: $(POLICYD_MAIN) $(SANDBOX_OBJ) $(O)/libjudge.a $(O)/libcommon.a
-	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(json_libs) $(seccomp_libs) $(LIBS)
+object = $(patsubst %.c,$(O)/%.o,$(1))
+main_objects = $(call object,$(filter $(1),$(2)))
+LIBS_OURS := common master worker judge server hookctl
+libcommon_src := $(COMMON_SRC)
+libmaster_src := $(filter-out master/master.c,$(MASTER_SRC))
+libworker_src := $(filter-out worker/worker.c,$(WORKER_SRC))
+libjudge_src := $(JUDGE_SRC)
+libserver_src := $(filter policyd/server.c,$(PROCESS_SRC))
+libhookctl_src := $(filter-out hookctl/hookctl.c,$(HOOKCTL_SRC))
+SANDBOX_OBJ := $(O)/common/sandbox_linux.o
 
--include $(shell find $(O) -name '*.d' 2>/dev/null)
+define archive
+$(O)/lib$(1).a: $(call object,$(lib$(1)_src)) $(O)/files
+	$$(call say,AR)
+	$$(Q)rm -f $$@ && $$(AR) rcs $$@ $$(filter %.o,$$^)
+endef
+$(foreach lib,$(LIBS_OURS),$(eval $(call archive,$(lib))))
+
+link = $(CC) $(ALL_LDFLAGS) $(2) -o $(1) $(filter %.o,$^) -Wl,--start-group \
+	$(filter %.a,$^) -Wl,--end-group
+
+$(O)/container-gateway: $(O)/master/master.o $(O)/libmaster.a $(O)/libcommon.a
+	$(call say,LD)
+	$(Q)$(call link,$@,-pie) $(event_libs) $(LIBS)
+$(O)/worker: $(O)/worker/worker.o $(SANDBOX_OBJ) $(O)/libworker.a \
+    $(O)/libcommon.a
+	$(call say,LD)
+	$(Q)$(call link,$@,-pie) $(event_libs) $(seccomp_libs) $(LIBS)
+$(O)/policyd: $(O)/policyd/policyd.o $(SANDBOX_OBJ) $(O)/libserver.a \
+    $(O)/libjudge.a $(O)/libcommon.a
+	$(call say,LD)
+	$(Q)$(call link,$@,-pie) $(json_libs) $(seccomp_libs) $(LIBS)
+# Static, where the libraries allow it: LD_* in a hook's environment is then
+# without effect.  Sanitizers and gcov need the shared libraries.
+hookctl_pie := $(if $(SAN)$(COVERAGE),,$(static_pie))
+$(O)/hookctl: $(O)/hookctl/hookctl.o $(O)/libhookctl.a $(O)/libjudge.a \
+    $(O)/libcommon.a
+	$(call say,LD)
+	$(Q)$(call link,$@,$(or $(hookctl_pie),-pie)) \
+		$(if $(hookctl_pie),$(json_static_libs),$(json_libs)) $(LIBS)
+
+# ---- tests: programs -------------------------------------------------------
+
+$(O)/test/unit/suites.h: $(O)/suites
+	@mkdir -p $(@D)
+	@for s in $(SUITES); do echo "SUITE($$s)"; done >$@
+$(O)/test/unit/main.o: $(O)/test/unit/suites.h
+
+$(O)/unit: $(call object,$(UNIT_SRC)) $(SANDBOX_OBJ) \
+    $(patsubst %,$(O)/lib%.a,$(LIBS_OURS)) $(O)/suites
+	$(call say,LD)
+	$(Q)$(call link,$@,-pie) $(check_libs) $(event_libs) $(json_libs) \
+		$(seccomp_libs) $(LIBS)
+
+$(HELPERS): $(O)/%: $(O)/%.o $(O)/libcommon.a
+	$(call say,LD)
+	$(Q)$(call link,$@,-pie) $(event_libs) $(LIBS)
+
+check-unit: $(O)/unit $(if $(filter command environment,$(firstword \
+    $(origin SUITES))),,$(PROGRAMS) $(HELPERS))
+	$(O)/unit
+
+ALL_SRC := $(COMMON_SRC) common/sandbox_linux.c $(MASTER_SRC) $(WORKER_SRC) \
+	$(POLICYD_SRC) $(HOOKCTL_SRC) $(UNIT_SRC) $(HELPER_SRC)
+-include $(patsubst %.c,$(O)/%.d,$(ALL_SRC))
 
 clean:
-	rm -rf build build-san build-cov
+	rm -rf build build-san build-cov build-fuzz $(filter-out build,$(O))
 
-.PHONY: all clean
+.PHONY: all clean check-unit
