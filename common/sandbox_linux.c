@@ -42,7 +42,7 @@ static int
 deny_foreign_sockets(scmp_filter_ctx ctx)
 {
 	return seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket),
-	    1, SCMP_A0(SCMP_CMP_NE, AF_UNIX));
+	    1, SCMP_A0(SCMP_CMP_NE, AF_UNIX, 0));
 }
 
 int
