@@ -146,7 +146,7 @@ log_event(enum log_level level, const char *event,
 	errno = saved;
 }
 
-static void
+static void __attribute__((format(printf, 3, 0)))
 log_vtext(enum log_level level, const char *event, const char *fmt, va_list ap)
 {
 	char text[LOG_VALUE];
