@@ -41,7 +41,8 @@ FUZZ_SRC := $(call sources,test/fuzz/fuzz_*.c)
 
 # ---- what the compiler and the libraries can do ----------------------------
 
-NO_BUILD := help clean distclean dist deps quickstart lint install-deps
+NO_BUILD := help clean distclean dist distcheck deps quickstart lint uninstall \
+	daemons-start daemons-stop daemons-status coverage fuzz
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 PROBE_KEY := $(CC)|$(PKG_CONFIG)|$(WITH_SECCOMP)|$(PKG_CONFIG_PATH)
 -include $(O)/probe.mk
@@ -209,7 +210,112 @@ ALL_SRC := $(COMMON_SRC) common/sandbox_linux.c $(MASTER_SRC) $(WORKER_SRC) \
 	$(POLICYD_SRC) $(HOOKCTL_SRC) $(UNIT_SRC) $(HELPER_SRC)
 -include $(patsubst %.c,$(O)/%.d,$(ALL_SRC))
 
-clean:
-	rm -rf build build-san build-cov build-fuzz $(filter-out build,$(O))
 
-.PHONY: all clean check-unit
+# ---- tests: targets --------------------------------------------------------
+
+SH := sh
+RUN_ENV = CG_BUILD='$(abspath $(O))' CG_SRC='$(abspath $(srcdir))' MAKE='$(MAKE)'
+
+# Everything; the last line is that of the unit runner.
+check: all $(O)/unit $(HELPERS)
+	@$(RUN_ENV) $(SH) $(srcdir)/test/check.sh
+check-static check-links check-man check-bans check-size: check-%:
+	@$(RUN_ENV) $(SH) $(srcdir)/test/static.sh $*
+check-links: all
+check-system: all $(HELPERS)
+	@$(RUN_ENV) $(SH) $(srcdir)/test/system/run.sh $(TESTS)
+daemons-start daemons-stop daemons-status: daemons-%:
+	@$(SH) $(srcdir)/test/engines/daemons.sh $*
+lint:
+	@$(RUN_ENV) $(SH) $(srcdir)/test/lint.sh
+bench: all $(HELPERS)
+	@$(RUN_ENV) $(SH) $(srcdir)/test/bench/run.sh
+
+# gcov cannot write from a confined process: SANITIZED widens the filters.
+coverage:
+	+$(MAKE) COVERAGE=1 coverage-run
+coverage-run: all $(O)/unit $(HELPERS)
+	@$(RUN_ENV) CC='$(CC)' $(SH) $(srcdir)/test/coverage.sh
+
+# ---- fuzzing: clang's libFuzzer --------------------------------------------
+
+FUZZ_SECONDS ?= 30
+fuzz:
+	+$(MAKE) O=build-fuzz CC=clang SAN=fuzzer-no-link,address,undefined \
+		FUZZ_SECONDS=$(FUZZ_SECONDS) fuzz-run
+fuzz-run: $(patsubst test/fuzz/%.c,$(O)/%,$(FUZZ_SRC))
+	@$(RUN_ENV) $(SH) $(srcdir)/test/fuzz.sh $(FUZZ_SECONDS) $^
+$(O)/fuzz_%: $(O)/test/fuzz/fuzz_%.o $(SANDBOX_OBJ) \
+    $(patsubst %,$(O)/lib%.a,$(LIBS_OURS))
+	$(call say,LD)
+	$(Q)$(call link,$@,-pie $(if $(findstring fuzzer,$(SAN)), \
+		-fsanitize=fuzzer)) $(event_libs) $(json_libs) \
+		$(seccomp_libs) $(LIBS)
+
+# The same targets over their corpus alone, with any compiler.
+REPLAYS := $(patsubst test/fuzz/fuzz_%.c,$(O)/replay_%,$(FUZZ_SRC))
+$(O)/replay_%: $(O)/test/fuzz/fuzz_%.o $(O)/test/fuzz/replay.o $(SANDBOX_OBJ) \
+    $(patsubst %,$(O)/lib%.a,$(LIBS_OURS))
+	$(call say,LD)
+	$(Q)$(call link,$@,-pie) $(event_libs) $(json_libs) $(seccomp_libs) \
+		$(LIBS)
+check-corpus: $(REPLAYS)
+	@$(RUN_ENV) $(SH) $(srcdir)/test/fuzz.sh replay $^
+check: $(REPLAYS)
+
+# ---- installing ------------------------------------------------------------
+
+DEST_BIN = $(DESTDIR)$(bindir)
+DEST_LIBEXEC = $(DESTDIR)$(libexecdir)/container-gateway
+DEST_DOC = $(DESTDIR)$(docdir)
+MAN := $(call sources,man/*.[1-8])
+DOCS := README.md ARCHITECTURE.md NEWS COPYING
+BIN_PROGRAMS := $(filter %/container-gateway %/hookctl,$(PROGRAMS))
+LIBEXEC_PROGRAMS := $(filter-out $(BIN_PROGRAMS),$(PROGRAMS))
+man_dest = $(DESTDIR)$(mandir)/man$(patsubst .%,%,$(suffix $(1)))/$(notdir $(1))
+
+install: all
+	$(INSTALL) -d $(DEST_BIN) $(DEST_LIBEXEC) $(DEST_DOC)
+	$(INSTALL) -m 755 $(BIN_PROGRAMS) $(DEST_BIN)
+	$(INSTALL) -m 755 $(LIBEXEC_PROGRAMS) $(DEST_LIBEXEC)
+	$(INSTALL) -m 644 $(addprefix $(srcdir)/,$(DOCS)) $(DEST_DOC)
+	$(foreach m,$(MAN),$(INSTALL) -D -m 644 $(srcdir)/$(m) \
+		$(call man_dest,$(m)) &&) :
+uninstall:
+	rm -f $(addprefix $(DEST_BIN)/,container-gateway hookctl)
+	rm -f $(addprefix $(DEST_LIBEXEC)/,worker policyd)
+	rm -f $(addprefix $(DEST_DOC)/,$(DOCS))
+	rm -f $(foreach m,$(MAN),$(call man_dest,$(m)))
+	-rmdir $(DEST_LIBEXEC) $(DEST_DOC) 2>/dev/null
+
+# ---- releases --------------------------------------------------------------
+
+RELEASE := container-gateway-$(VERSION)
+# What git knows, plus the generated configure: no machine of a packager needs
+# autoconf.
+dist:
+	@$(SH) $(srcdir)/scripts/dist.sh $(srcdir) $(RELEASE)
+distcheck: dist
+	@$(SH) $(srcdir)/scripts/distcheck.sh $(RELEASE) '$(MAKE)'
+
+# ---- the rest --------------------------------------------------------------
+
+deps:
+	@$(SH) $(srcdir)/scripts/deps.sh
+quickstart:
+	@$(SH) $(srcdir)/scripts/quickstart.sh '$(MAKE)'
+
+clean:
+	rm -rf build build-san build-cov build-fuzz $(filter build-%,$(O))
+	rm -f $(RELEASE).tar.gz
+distclean: clean
+	rm -rf build-* autom4te.cache
+	rm -f config.mk config.log config.status
+
+help:
+	@sed 's/^	//' $(srcdir)/scripts/help.txt
+
+.PHONY: all check check-unit check-static check-links check-man check-bans \
+	check-size check-system check-corpus daemons-start daemons-stop \
+	daemons-status lint bench coverage coverage-run fuzz fuzz-run install \
+	uninstall dist distcheck deps quickstart clean distclean help

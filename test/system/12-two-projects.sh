@@ -1,0 +1,81 @@
+#!/bin/sh
+# Two projects side by side on one daemon: neither sees nor touches what the
+# other made, nor what was made past both gateways.
+. "$(dirname "$0")/lib.sh"
+need_docker
+gateway_start one
+gateway_start two
+
+# Not there and not ours look the same: the daemon's own words for a name
+# that nobody uses, with the names exchanged.
+# shellcheck disable=SC2154
+same_as_missing() { # project, container, docker-arguments with @ for the name
+	sm_project=$1 sm_name=$2
+	shift 2
+	missing=$MARK-nobody
+	for name in "$missing" "$sm_name"; do
+		command=
+		for word; do
+			[ "$word" = @ ] && word=$name
+			command="$command '$word'"
+		done
+		eval "out=\$(gw $sm_project $command 2>&1 </dev/null)"
+		status=$?
+		if [ "$name" = "$missing" ]; then
+			want="$status $(echo "$out" | sed "s/$missing/NAME/g")"
+		fi
+	done
+	is "$CLI: project $sm_project: $* on a foreign one" "$want" \
+		"$status $(echo "$out" | sed "s/$sm_name/NAME/g")"
+}
+
+touch_foreign() { # project, name or id of what is not its own
+	same_as_missing "$1" "$2" inspect --type container @
+	same_as_missing "$1" "$2" exec @ true
+	same_as_missing "$1" "$2" logs @
+	same_as_missing "$1" "$2" top @
+	same_as_missing "$1" "$2" stop -t 0 @
+	same_as_missing "$1" "$2" start @
+	same_as_missing "$1" "$2" restart -t 0 @
+	same_as_missing "$1" "$2" kill @
+	same_as_missing "$1" "$2" pause @
+	same_as_missing "$1" "$2" unpause @
+	same_as_missing "$1" "$2" rename @ other
+	same_as_missing "$1" "$2" update -m 64m --memory-swap 64m @
+	same_as_missing "$1" "$2" wait @
+	same_as_missing "$1" "$2" attach @
+	same_as_missing "$1" "$2" diff @
+	same_as_missing "$1" "$2" export -o "$TMP/x.tar" @
+	same_as_missing "$1" "$2" stats --no-stream @
+	same_as_missing "$1" "$2" cp @:/etc/passwd "$TMP/x"
+	same_as_missing "$1" "$2" rm @
+	same_as_missing "$1" "$2" rm -f @
+	is "$CLI: project $1 left it running" "true" \
+		"$(direct inspect -f '{{.State.Running}}' "$2")"
+}
+
+side_by_side() {
+	one=$(gw one run -d --name "$MARK-a" busybox sleep 600)
+	two=$(gw two run -d --name "$MARK-b" busybox sleep 600)
+	none=$(direct run -d --name "$MARK-c" busybox sleep 600)
+	is "$CLI: one lists its own" "$one" "$(gw one ps -aq --no-trunc)"
+	is "$CLI: two lists its own" "$two" "$(gw two ps -aq --no-trunc)"
+	is "$CLI: a filter of the client's does not widen the list" "" \
+		"$(gw one ps -aq --filter "label=$LABEL=$(slug two)")"
+	is "$CLI: nor one by name" "" "$(gw one ps -aq --filter "name=$MARK-b")"
+	touch_foreign one "$MARK-b"
+	touch_foreign one "$two"
+	touch_foreign two "$(echo "$one" | cut -c1-12)"
+	touch_foreign two "$MARK-c"
+	used=$(gw one run -d --name "$MARK-b" busybox true 2>&1)
+	like "$CLI: a name used elsewhere is told as such" \
+		'name-conflict\|in use' "$used"
+	unlike "$CLI: without the foreign id" "$two" "$used"
+	status_is "$CLI: each still works" 0 gw two exec "$MARK-b" true
+	gw one rm -f "$MARK-a" >/dev/null
+	gw two rm -f "$MARK-b" >/dev/null
+	direct rm -f "$none" >/dev/null
+}
+
+for_each_docker_cli side_by_side
+finish
