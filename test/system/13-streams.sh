@@ -39,7 +39,7 @@ end_peak() { # what went on
 
 CLI=$(docker_clis | head -1)
 DOCKER=$CLI
-LIMIT=300
+export LIMIT=300
 
 gw one run -d --name "$MARK-big" busybox sleep 3600 >/dev/null
 gw one exec "$MARK-big" true # what is allocated once is there now
@@ -74,7 +74,7 @@ end_peak "slow reader"
 
 open_descriptors() {
 	for pid in $(processes); do
-		ls "/proc/$pid/fd" | wc -l
+		find "/proc/$pid/fd" -mindepth 1 | wc -l
 	done | awk '{ n += $1 } END { print n + 0 }'
 }
 
