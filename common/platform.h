@@ -19,6 +19,11 @@ int	 platform_harden(void);
 /* A handle on a process that cannot come to mean another: pidfd, or -1. */
 int	 platform_pidfd(pid_t pid);
 int	 platform_pidfd_signal(int pidfd, int sig);
+/* Who runs what; pid 0 is the caller.  0 or -1 with errno. */
+uid_t	 platform_process_uid(pid_t pid);	/* (uid_t)-1: no such process */
+int	 platform_executable(pid_t pid, char *path, size_t size);
+/* The process sees the same mounts, pids and users as the caller. */
+bool	 platform_same_namespaces(pid_t pid);
 /* Landlock: read everywhere, make directories below roots only, write nothing. */
 int	 platform_landlock(const char *const *roots, size_t count);
 

@@ -5,8 +5,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -47,6 +50,59 @@ int
 platform_pidfd_signal(int pidfd, int sig)
 {
 	return (int)syscall(SYS_pidfd_send_signal, pidfd, sig, NULL, 0);
+}
+
+uid_t
+platform_process_uid(pid_t pid)
+{
+	char path[32];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+	return stat(path, &st) == 0 ? st.st_uid : (uid_t)-1;
+}
+
+/*
+ * The kernel marks a file that was replaced since it was started: it is the
+ * same program to us, of an older build.
+ */
+int
+platform_executable(pid_t pid, char *path, size_t size)
+{
+	static const char gone[] = " (deleted)";
+	char link[32] = "/proc/self/exe";
+	ssize_t n;
+
+	if (pid != 0)
+		snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
+	n = readlink(link, path, size);
+	if (n < 0 || (size_t)n >= size)
+		return -1;
+	path[n] = '\0';
+	n -= (ssize_t)sizeof(gone) - 1;
+	if (n > 0 && strcmp(path + n, gone) == 0)
+		path[n] = '\0';
+	return 0;
+}
+
+bool
+platform_same_namespaces(pid_t pid)
+{
+	static const char *const kinds[] = { "mnt", "pid", "user" };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		char link[64], own[64], other[64];
+		ssize_t n, m;
+
+		snprintf(link, sizeof(link), "/proc/self/ns/%s", kinds[i]);
+		n = readlink(link, own, sizeof(own));
+		snprintf(link, sizeof(link), "/proc/%d/ns/%s", (int)pid,
+		    kinds[i]);
+		m = readlink(link, other, sizeof(other));
+		if (n <= 0 || n != m || memcmp(own, other, (size_t)n) != 0)
+			return false;
+	}
+	return true;
 }
 
 static int
