@@ -77,7 +77,7 @@ check_man() {
 # Every long option of the option table stands in the manual, and none else.
 check_options() {
 	[ -e master/option.c ] || return 0
-	sed -n 's/^.*{[[:space:]]*"\([a-z][a-z-]*\)",.*/\1/p' master/option.c |
+	sed -n 's/^.*{ "\([a-z-]*\)", .*, KIND_[A-Z]*, .*/\1/p' master/option.c |
 		sort -u >"$tmp/code"
 	sed -n 's/^\.It Fl -\([a-z-]*\).*/\1/p' man/container-gateway.8 |
 		sort -u >"$tmp/manual"
