@@ -74,16 +74,22 @@ check_man() {
 	echo "ok - man: $(find man -name '*.[1-8]' | wc -l) pages"
 }
 
-# Every long option of the option table stands in the manual, and none else.
+# Every flag of the option table stands in the manual and in README's table, and
+# no other does.
 check_options() {
 	[ -e master/option.c ] || return 0
+	mkdir -p "$tmp/man"
 	sed -n 's/^.*{ "\([a-z-]*\)", .*, KIND_[A-Z]*, .*/\1/p' master/option.c |
 		sort -u >"$tmp/code"
 	sed -n 's/^\.It Fl -\([a-z-]*\).*/\1/p' man/container-gateway.8 |
-		sort -u >"$tmp/manual"
-	diff "$tmp/code" "$tmp/manual" >"$tmp/diff" || complain \
-		"master/option.c and man/container-gateway.8 differ:" \
-		"$(cat "$tmp/diff")"
+		sort -u >"$tmp/man/container-gateway.8"
+	sed -n '/^| `--/s/`\(--[^`]*\)`/\n\1\n/gp' README.md |
+		sed -n 's/^--\([a-z-]*\).*/\1/p' | sort -u >"$tmp/README.md"
+	for where in man/container-gateway.8 README.md; do
+		diff "$tmp/code" "$tmp/$where" >"$tmp/diff" || complain \
+			"master/option.c (<) and $where (>) differ:" \
+			"$(cat "$tmp/diff")"
+	done
 }
 
 # ---- calls and words that have no place here --------------------------------
