@@ -4,6 +4,7 @@
 # is being written builds as far as it goes.  PARTS names the directories.
 
 .SUFFIXES:
+.SECONDARY:
 .DELETE_ON_ERROR:
 all:
 

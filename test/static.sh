@@ -26,7 +26,7 @@ needed() {
 may_not_need() { # program, libraries ...
 	program=$1
 	shift
-	[ -e "$build/$program" ] || return 0
+	[ -f "$build/$program" ] || return 0
 	for library; do
 		needed "$program" | grep -q "$library" &&
 			complain "$program links $library"
