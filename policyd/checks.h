@@ -1,0 +1,83 @@
+/*
+ * The predicates that rows of field tables name.  Each judges one value,
+ * refuses with the row's reason, and may put another value in its place.
+ */
+#ifndef POLICYD_CHECKS_H
+#define POLICYD_CHECKS_H
+
+#include "policyd/walk.h"
+
+#define CHECK(name) \
+	int	 name(struct judge *, const struct at *, const struct field *, \
+		    struct json_object *)
+
+/* check_basic.c */
+CHECK(check_any);		/* any value of the kind; arrays of strings */
+CHECK(check_unset);		/* zero values only, and then left out */
+CHECK(check_object);		/* arg: table of fields */
+CHECK(check_array);		/* arg: one row for every element */
+CHECK(check_map);		/* arg: one row for every value */
+CHECK(check_one_of);		/* arg: const char *const[], ends with NULL */
+CHECK(check_drop);		/* judged by nobody, sent to nobody */
+CHECK(check_null);		/* null only: any list replaces the daemon's */
+CHECK(check_at_least);		/* arg: const int64_t *, the least value */
+CHECK(check_false);		/* false only */
+
+/* check_mount.c, check_bind.c */
+CHECK(check_binds);
+CHECK(check_mounts);
+CHECK(check_volume_map);
+CHECK(check_volumes_from);
+CHECK(check_tmpfs);
+CHECK(check_workdir);
+
+/* check_namespace.c */
+CHECK(check_namespace);		/* arg: the plain values; container:X if owned */
+CHECK(check_network_mode);
+CHECK(check_endpoints);
+
+/* check_security.c */
+CHECK(check_security_opt);
+CHECK(check_ulimits);
+CHECK(check_group_add);
+CHECK(check_extra_hosts);
+CHECK(check_log_config);
+
+/* check_container.c */
+CHECK(check_env);
+CHECK(check_labels);
+CHECK(check_ports);
+CHECK(check_misplaced);		/* arg: the table it belongs into */
+CHECK(check_as);		/* arg: the table whose row of this name judges */
+
+#undef CHECK
+
+/* Helpers that checks share. */
+struct json_object *check_member(struct json_object *, const char *name);
+struct str check_member_str(struct json_object *, const char *name);
+/* Clean absolute path: lexically cleaned into *out; 0 or -1. */
+int	 check_clean_path(struct judge *, struct str, struct str *out);
+/* Under /proc, /sys or /dev (but /dev/shm). */
+bool	 check_is_kernel_path(struct str clean);
+bool	 check_has_control(struct str);
+/* [a-zA-Z0-9][a-zA-Z0-9_.-]* */
+bool	 check_is_name(struct str);
+/* Puts the project's label into parent[key], making the map if needed. */
+void	 check_set_label(struct judge *, struct json_object *parent,
+	    const char *key);
+struct json_object *check_force_object(struct json_object *parent,
+	    const char *key);
+struct json_object *check_force_array(struct json_object *parent,
+	    const char *key);
+
+/* check_bind.c: one source on the host.  *resolved: what to forward. */
+int	 check_bind_source(struct judge *, const struct at *, struct str source,
+	    struct str *resolved);
+/*
+ * A named volume: ours, or made labelled first, with the client's labels for
+ * it (an object or NULL) beside ours.
+ */
+int	 check_named_volume(struct judge *, const struct at *, struct str name,
+	    struct json_object *labels);
+
+#endif

@@ -1,0 +1,21 @@
+/*
+ * The egress proxy's variables: who gets them, and what they say.
+ */
+#ifndef POLICYD_EGRESS_H
+#define POLICYD_EGRESS_H
+
+#include "policyd/context.h"
+
+/* 0, or the refusal when the proxy is required and does not answer. */
+int	 egress_check(struct judge *);
+bool	 egress_is_injected(const struct judge *);
+/*
+ * Env array of NAME=VALUE: the client's copies out, ours in.  names: further
+ * hosts that are reached without the proxy (own name, aliases), comma list.
+ */
+void	 egress_set_env(struct judge *, struct json_object *env,
+	    struct str names);
+/* Only takes the client's copies out (exec inherits the container's). */
+void	 egress_strip_env(struct judge *, struct json_object *env);
+
+#endif

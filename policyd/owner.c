@@ -1,0 +1,288 @@
+/*
+ * Ownership by facts.  An answer counts only when it is what was asked for: a
+ * full id of 64 hex digits, a volume of exactly that name.
+ */
+#include "common/setting.h"
+#include "policyd/checks.h"
+#include "policyd/owner.h"
+
+static bool
+is_full_id(struct str s)
+{
+	if (s.len != 64)
+		return false;
+	for (size_t i = 0; i < s.len; i++)
+		if (!((s.data[i] >= '0' && s.data[i] <= '9') ||
+		    (s.data[i] >= 'a' && s.data[i] <= 'f')))
+			return false;
+	return true;
+}
+
+bool
+owner_has_label(struct judge *j, struct json_object *labels)
+{
+	struct json_object *value = check_member(labels, PROJECT_LABEL);
+
+	return json_object_is_type(value, json_type_string) &&
+	    str_equal(judge_str(value), j->settings->slug);
+}
+
+static int
+refuse_facts(struct judge *j, const struct fact *fact)
+{
+	if (fact->status == 0)
+		return judge_refuse(j, R_FACTS, j->subject,
+		    "the daemon did not answer a look-up that the decision "
+		    "needs; try again");
+	return judge_refuse(j, R_FACTS, j->subject,
+	    "the daemon answered %u to a look-up that the decision needs",
+	    fact->status);
+}
+
+struct json_object *
+owner_fact_json(struct judge *j, const struct fact *fact, bool *absent)
+{
+	struct json_tokener *tokener;
+	struct json_object *object;
+
+	*absent = fact->status >= 400 && fact->status < 500;
+	if (fact->status < 200 || fact->status > 299) {
+		if (!*absent)
+			refuse_facts(j, fact);
+		return NULL;
+	}
+	tokener = json_tokener_new_ex(64);
+	if (tokener == NULL)
+		return NULL;
+	object = json_tokener_parse_ex(tokener, fact->text.data,
+	    (int)fact->text.len);
+	json_tokener_free(tokener);
+	if (!json_object_is_type(object, json_type_object)) {
+		json_object_put(object);
+		judge_refuse(j, R_FACTS, j->subject,
+		    "the daemon's answer to a look-up is not JSON");
+		return NULL;
+	}
+	json_object_array_add(j->garbage, object);
+	return object;
+}
+
+/* Looks ref up below a collection; the outcome in *owner unless read. */
+static struct json_object *
+look_up(struct judge *j, const char *collection, struct str ref,
+    const char *tail, enum owner *owner)
+{
+	struct str encoded = target_encode(j, ref, true);
+	const struct fact *fact = judge_get(j, arena_printf(j->arena,
+	    "/%s/%.*s%s", collection, STR_FMT(encoded), tail));
+	struct json_object *object;
+	bool absent;
+
+	*owner = OWNER_ASKED;
+	if (fact == NULL)
+		return NULL;
+	object = owner_fact_json(j, fact, &absent);
+	if (object == NULL)
+		*owner = absent ? OWNER_ABSENT : OWNER_REFUSED;
+	return object;
+}
+
+static void
+learn(struct judge *j, struct str id)
+{
+	if (j->out->learnt_count < VERDICT_LEARNT_MAX)
+		j->out->learnt[j->out->learnt_count++] =
+		    arena_str(j->arena, id);
+}
+
+static struct json_object *
+read_container(struct judge *j, struct str ref, enum owner *owner,
+    struct str *id)
+{
+	struct json_object *object = look_up(j, "containers", ref, "/json",
+	    owner);
+
+	if (object == NULL)
+		return NULL;
+	*id = check_member_str(object, "Id");
+	*owner = OWNER_FOREIGN;
+	if (!is_full_id(*id) || !owner_has_label(j, check_member(check_member(
+	    object, "Config"), "Labels")))
+		return NULL;
+	*owner = OWNER_OURS;
+	learn(j, *id);
+	return object;
+}
+
+enum owner
+owner_container(struct judge *j, struct str ref, struct str *id)
+{
+	enum owner owner;
+	struct str parent;
+
+	*id = ref;
+	if (!check_is_name(ref))
+		return OWNER_ABSENT;
+	if (ids_find(j->file->ids, ref, &parent) && parent.len == 0) {
+		j->used_facts = true;
+		return OWNER_OURS;
+	}
+	read_container(j, ref, &owner, id);
+	return owner;
+}
+
+struct json_object *
+owner_inspect_container(struct judge *j, struct str id)
+{
+	enum owner owner;
+	struct str full;
+
+	return read_container(j, id, &owner, &full);
+}
+
+enum owner
+owner_exec(struct judge *j, struct str id)
+{
+	struct json_object *object;
+	struct str container, full;
+	enum owner owner;
+
+	if (!check_is_name(id))
+		return OWNER_ABSENT;
+	if (ids_find(j->file->ids, id, &container) && container.len > 0) {
+		j->used_facts = true;
+		return OWNER_OURS;
+	}
+	object = look_up(j, "exec", id, "/json", &owner);
+	if (object == NULL)
+		return owner;
+	container = check_member_str(object, "ContainerID");
+	if (!is_full_id(container) || !str_equal(check_member_str(object,
+	    "ID"), id))
+		return OWNER_FOREIGN;
+	return owner_container(j, container, &full);
+}
+
+static bool
+is_predefined(struct str name)
+{
+	return str_is(name, "bridge") || str_is(name, "host") ||
+	    str_is(name, "none") || str_is(name, "podman");
+}
+
+enum owner
+owner_network(struct judge *j, struct str ref, struct str *id,
+    struct str *name)
+{
+	struct json_object *object;
+	enum owner owner;
+
+	*id = *name = ref;
+	if (!check_is_name(ref))
+		return OWNER_ABSENT;
+	object = look_up(j, "networks", ref, "", &owner);
+	if (object == NULL)
+		return owner;
+	*id = check_member_str(object, "Id");
+	*name = check_member_str(object, "Name");
+	if (!is_full_id(*id))
+		return OWNER_FOREIGN;
+	if (owner_has_label(j, check_member(object, "Labels")))
+		return OWNER_OURS;
+	return is_predefined(*name) ? OWNER_PREDEFINED : OWNER_FOREIGN;
+}
+
+enum owner
+owner_volume(struct judge *j, struct str name)
+{
+	struct json_object *object;
+	enum owner owner;
+
+	if (!check_is_name(name))
+		return OWNER_ABSENT;
+	object = look_up(j, "volumes", name, "", &owner);
+	if (object == NULL)
+		return owner;
+	if (!str_equal(check_member_str(object, "Name"), name) ||
+	    !owner_has_label(j, check_member(object, "Labels")))
+		return OWNER_FOREIGN;
+	return OWNER_OURS;
+}
+
+enum owner
+owner_image(struct judge *j, struct str ref)
+{
+	enum owner owner;
+	struct json_object *object = look_up(j, "images", ref, "/json",
+	    &owner);
+
+	if (object == NULL)
+		return owner;
+	return owner_has_label(j, check_member(check_member(object, "Config"),
+	    "Labels")) ? OWNER_OURS : OWNER_FOREIGN;
+}
+
+/* One row a kind of object: what each daemon says when it is not there. */
+struct absent_row {
+	const char	*docker;	/* one %s: the reference as given */
+	const char	*podman;
+};
+
+static int
+refuse_absent(struct judge *j, const struct absent_row *row, struct str ref)
+{
+	const char *text = j->request->backend.kind == BACKEND_PODMAN ?
+	    row->podman : row->docker;
+	const char *mark = strstr(text, "%s");
+	struct str head = { text, (size_t)(mark - text) };
+
+	return judge_refuse_raw(j, R_NOT_FOUND, arena_printf(j->arena,
+	    "%.*s%s%s", STR_FMT(head), judge_show(j, ref), mark + 2));
+}
+
+int
+owner_refuse_container(struct judge *j, struct str ref)
+{
+	static const struct absent_row row = { "No such container: %s",
+		"no container with name or ID \"%s\" found: "
+		"no such container" };
+
+	return refuse_absent(j, &row, ref);
+}
+
+int
+owner_refuse_exec(struct judge *j, struct str ref)
+{
+	static const struct absent_row row = { "No such exec instance: %s",
+		"no exec session with ID %s found: no such exec session" };
+
+	return refuse_absent(j, &row, ref);
+}
+
+int
+owner_refuse_network(struct judge *j, struct str ref)
+{
+	static const struct absent_row row = { "network %s not found",
+		"unable to find network with name or ID %s: "
+		"network not found" };
+
+	return refuse_absent(j, &row, ref);
+}
+
+int
+owner_refuse_volume(struct judge *j, struct str ref)
+{
+	static const struct absent_row row = { "get %s: no such volume",
+		"no such volume %s" };
+
+	return refuse_absent(j, &row, ref);
+}
+
+int
+owner_refuse_image(struct judge *j, struct str ref)
+{
+	static const struct absent_row row = { "No such image: %s",
+		"%s: image not known" };
+
+	return refuse_absent(j, &row, ref);
+}

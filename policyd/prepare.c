@@ -1,0 +1,259 @@
+/*
+ * What is particular to a route, after its parameters and body were judged:
+ * labels, what follows from a bind, ports, binds looked at again.
+ */
+#include "common/setting.h"
+#include "policyd/checks.h"
+#include "policyd/egress.h"
+#include "policyd/owner.h"
+#include "policyd/query.h"
+#include "policyd/rules/rules.h"
+
+static bool
+restarts(struct json_object *policy)
+{
+	struct str name = check_member_str(policy, "Name");
+
+	return name.len > 0 && !str_is(name, "no");
+}
+
+static int
+refuse_restart(struct judge *j)
+{
+	return judge_refuse(j, R_BIND_RESTART, STR("RestartPolicy"),
+	    "a bind below %s together with a restart policy: the daemon would "
+	    "follow a swapped path without the gateway; leave one of them out, "
+	    "or bind the root itself", judge_show(j,
+	    j->settings->roots.path[0]));
+}
+
+/* A device node made inside would be one on the host's disk. */
+static void
+drop_mknod(struct judge *j)
+{
+	struct json_object *value = check_member(j->host_config, "CapDrop");
+	struct json_object *list = json_object_new_array();
+	size_t n = json_object_is_type(value, json_type_array) ?
+	    json_object_array_length(value) : 0;
+
+	if (json_object_is_type(value, json_type_string))
+		json_object_array_add(list, json_object_get(value));
+	for (size_t i = 0; i < n; i++)
+		json_object_array_add(list, json_object_get(
+		    json_object_array_get_idx(value, i)));
+	json_object_array_add(list, json_object_new_string("MKNOD"));
+	json_object_object_add(j->host_config, "CapDrop", list);
+}
+
+static void
+bind_ports(struct judge *j, struct json_object *exposed)
+{
+	struct json_object *bindings = check_force_object(j->host_config,
+	    "PortBindings");
+
+	if (exposed == NULL)
+		return;
+	json_object_object_foreach(exposed, key, value) {
+		struct json_object *list, *one;
+
+		(void)value;
+		if (check_member(bindings, key) != NULL)
+			continue;
+		list = json_object_new_array();
+		one = json_object_new_object();
+		json_object_object_add(one, "HostIp",
+		    json_object_new_string("127.0.0.1"));
+		json_object_object_add(one, "HostPort",
+		    json_object_new_string(""));
+		json_object_array_add(list, one);
+		json_object_object_add(bindings, key, list);
+	}
+}
+
+/* PublishAllPorts would bind every address: each port gets its own binding. */
+static int
+publish_all(struct judge *j)
+{
+	struct str image = check_member_str(j->tree, "Image");
+	struct json_object *object;
+	const struct fact *fact;
+	bool absent;
+
+	if (walk_is_zero(check_member(j->host_config, "PublishAllPorts")))
+		return 0;
+	json_object_object_add(j->host_config, "PublishAllPorts",
+	    json_object_new_boolean(0));
+	bind_ports(j, check_member(j->tree, "ExposedPorts"));
+	if (image.len == 0)
+		return 0;
+	fact = judge_get(j, arena_printf(j->arena, "/images/%.*s/json",
+	    STR_FMT(target_encode(j, image, true))));
+	if (fact == NULL)
+		return 0;
+	object = owner_fact_json(j, fact, &absent);
+	if (object == NULL)
+		return absent ? 0 : -R_FACTS;
+	bind_ports(j, check_member(check_member(object, "Config"),
+	    "ExposedPorts"));
+	return 0;
+}
+
+/* The names by which others on its networks call the container. */
+static struct str
+own_names(struct judge *j)
+{
+	struct str names = query_value(j, "name");
+	struct json_object *endpoints = check_member(check_member(j->tree,
+	    "NetworkingConfig"), "EndpointsConfig");
+
+	if (str_starts(names, "/"))
+		names = str_skip(names, 1);
+	if (endpoints == NULL)
+		return names;
+	json_object_object_foreach(endpoints, key, endpoint) {
+		struct json_object *aliases = check_member(endpoint,
+		    "Aliases");
+		size_t n = aliases == NULL ? 0 : json_object_array_length(
+		    aliases);
+
+		(void)key;
+		for (size_t i = 0; i < n; i++)
+			names = arena_printf(j->arena, "%.*s,%.*s",
+			    STR_FMT(names), STR_FMT(judge_str(
+			    json_object_array_get_idx(aliases, i))));
+	}
+	return names;
+}
+
+int
+prepare_create(struct judge *j)
+{
+	int error;
+
+	check_set_label(j, j->tree, "Labels");
+	if ((error = egress_check(j)) != 0)
+		return error;
+	if (j->bind_below_root && restarts(check_member(j->host_config,
+	    "RestartPolicy")))
+		return refuse_restart(j);
+	if (j->has_bind)
+		drop_mknod(j);
+	if (j->request->backend.kind == BACKEND_DOCKER)
+		mounts_label_anonymous(j);
+	if (egress_is_injected(j))
+		egress_set_env(j, check_force_array(j->tree, "Env"),
+		    own_names(j));
+	j->subject = query_value(j, "name");
+	return publish_all(j);
+}
+
+int
+prepare_rename(struct judge *j)
+{
+	j->subject = query_value(j, "name");
+	return 0;
+}
+
+int
+prepare_exec_create(struct judge *j)
+{
+	struct json_object *env = check_member(j->tree, "Env");
+
+	if (env != NULL)
+		egress_strip_env(j, env);
+	return 0;
+}
+
+/* One bind of a container as it was created: it must lead where it led. */
+static int
+recheck_bind(struct judge *j, struct str source)
+{
+	struct at at = { NULL, "bind", 0, NULL };
+	struct str resolved;
+	int error = check_bind_source(j, &at, source, &resolved);
+
+	if (error != 0)
+		return error;
+	if (!str_equal(resolved, source))
+		return judge_refuse(j, R_BIND_MOVED, STR("bind"),
+		    "%s now leads to %s; create the container again",
+		    judge_show(j, source), judge_show(j, resolved));
+	return 0;
+}
+
+static int
+recheck_binds(struct judge *j, struct json_object *host_config)
+{
+	struct json_object *binds = check_member(host_config, "Binds");
+	struct json_object *mounts = check_member(host_config, "Mounts");
+	size_t n = binds == NULL ? 0 : json_object_array_length(binds);
+	int error = 0;
+
+	for (size_t i = 0; i < n && error == 0; i++) {
+		struct str bind = judge_str(json_object_array_get_idx(binds,
+		    i));
+
+		if (str_starts(bind, "/"))
+			error = recheck_bind(j, str_first(bind, str_find(bind,
+			    ':')));
+	}
+	n = mounts == NULL ? 0 : json_object_array_length(mounts);
+	for (size_t i = 0; i < n && error == 0; i++) {
+		struct json_object *mount = json_object_array_get_idx(mounts,
+		    i);
+
+		if (str_is(check_member_str(mount, "Type"), "bind"))
+			error = recheck_bind(j, check_member_str(mount,
+			    "Source"));
+	}
+	return error;
+}
+
+/* Turns the refusal of a source that was good at create into bind-moved. */
+static int
+say_moved(struct judge *j, int error)
+{
+	static const enum reason sources[] = { R_BIND, R_BIND_SOCKET,
+		R_BIND_PROTECTED, R_BIND_TYPE, R_BIND_MOVED };
+	struct msg_deny *deny = &j->out->deny;
+	bool is_source = false;
+
+	for (size_t i = 0; i < sizeof(sources) / sizeof(*sources); i++)
+		is_source = is_source || error == -(int)sources[i];
+	if (!is_source)
+		return error;
+	deny->reason = R_BIND_MOVED;
+	deny->status = (uint16_t)reason_find(R_BIND_MOVED)->status;
+	deny->text = arena_printf(j->arena, "container-gateway: %s: a bind of "
+	    "this container leads elsewhere than when it was created; create "
+	    "it again", reason_find(R_BIND_MOVED)->key);
+	return -R_BIND_MOVED;
+}
+
+int
+prepare_start(struct judge *j)
+{
+	struct json_object *inspect = owner_inspect_container(j, j->object);
+
+	if (inspect == NULL)
+		return j->refused ? -R_FACTS : 0;
+	return say_moved(j, recheck_binds(j, check_member(inspect,
+	    "HostConfig")));
+}
+
+int
+prepare_update(struct judge *j)
+{
+	struct json_object *inspect;
+	int error;
+
+	if (!restarts(check_member(j->tree, "RestartPolicy")))
+		return 0;
+	inspect = owner_inspect_container(j, j->object);
+	if (inspect == NULL)
+		return j->refused ? -R_FACTS : 0;
+	error = recheck_binds(j, check_member(inspect, "HostConfig"));
+	if (error != 0)
+		return say_moved(j, error);
+	return j->bind_below_root ? refuse_restart(j) : 0;
+}
