@@ -14,7 +14,7 @@ PARTS ?= master worker policyd hookctl
 O ?= build$(if $(SAN),-san)$(if $(COVERAGE),-cov)
 
 sources = $(patsubst $(srcdir)/%,%,$(wildcard $(addprefix $(srcdir)/,$(1))))
-objects = $(patsubst %.c,$(O)/%.o,$(call sources,$(1)))
+objects = $(patsubst %.c,$(O)/obj/%.o,$(call sources,$(1)))
 part = $(if $(filter $(1),$(PARTS)),$(call sources,$(2)))
 
 COMMON_SRC := $(filter-out common/sandbox_linux.c,$(call sources,common/*.c))
@@ -134,18 +134,18 @@ endif
 
 all: $(PROGRAMS)
 
-$(O)/%.o: $(srcdir)/%.c $(O)/flags
+$(O)/obj/%.o: $(srcdir)/%.c $(O)/flags
 	$(call say,CC)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(O)/test/%.o: $(srcdir)/test/%.c $(O)/flags
+$(O)/obj/test/%.o: $(srcdir)/test/%.c $(O)/flags
 	$(call say,CC)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(TEST_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c \
 		-o $@ $<
 
-object = $(patsubst %.c,$(O)/%.o,$(1))
+object = $(patsubst %.c,$(O)/obj/%.o,$(1))
 main_objects = $(call object,$(filter $(1),$(2)))
 LIBS_OURS := common master worker judge server hookctl
 libcommon_src := $(COMMON_SRC)
@@ -154,7 +154,7 @@ libworker_src := $(filter-out worker/worker.c,$(WORKER_SRC))
 libjudge_src := $(JUDGE_SRC)
 libserver_src := $(filter policyd/server.c,$(PROCESS_SRC))
 libhookctl_src := $(filter-out hookctl/hookctl.c,$(HOOKCTL_SRC))
-SANDBOX_OBJ := $(O)/common/sandbox_linux.o
+SANDBOX_OBJ := $(O)/obj/common/sandbox_linux.o
 
 define archive
 $(O)/lib$(1).a: $(call object,$(lib$(1)_src)) $(O)/files
@@ -166,21 +166,21 @@ $(foreach lib,$(LIBS_OURS),$(eval $(call archive,$(lib))))
 link = $(CC) $(ALL_LDFLAGS) $(2) -o $(1) $(filter %.o,$^) -Wl,--start-group \
 	$(filter %.a,$^) -Wl,--end-group
 
-$(O)/container-gateway: $(O)/master/master.o $(O)/libmaster.a $(O)/libcommon.a
+$(O)/container-gateway: $(O)/obj/master/master.o $(O)/libmaster.a $(O)/libcommon.a
 	$(call say,LD)
 	$(Q)$(call link,$@,-pie) $(event_libs) $(LIBS)
-$(O)/worker: $(O)/worker/worker.o $(SANDBOX_OBJ) $(O)/libworker.a \
+$(O)/worker: $(O)/obj/worker/worker.o $(SANDBOX_OBJ) $(O)/libworker.a \
     $(O)/libcommon.a
 	$(call say,LD)
 	$(Q)$(call link,$@,-pie) $(event_libs) $(seccomp_libs) $(LIBS)
-$(O)/policyd: $(O)/policyd/policyd.o $(SANDBOX_OBJ) $(O)/libserver.a \
+$(O)/policyd: $(O)/obj/policyd/policyd.o $(SANDBOX_OBJ) $(O)/libserver.a \
     $(O)/libjudge.a $(O)/libcommon.a
 	$(call say,LD)
 	$(Q)$(call link,$@,-pie) $(json_libs) $(seccomp_libs) $(LIBS)
 # Static, where the libraries allow it: LD_* in a hook's environment is then
 # without effect.  Sanitizers and gcov need the shared libraries.
 hookctl_pie := $(if $(SAN)$(COVERAGE),,$(static_pie))
-$(O)/hookctl: $(O)/hookctl/hookctl.o $(O)/libhookctl.a $(O)/libjudge.a \
+$(O)/hookctl: $(O)/obj/hookctl/hookctl.o $(O)/libhookctl.a $(O)/libjudge.a \
     $(O)/libcommon.a
 	$(call say,LD)
 	$(Q)$(call link,$@,$(or $(hookctl_pie),-pie)) \
@@ -191,7 +191,7 @@ $(O)/hookctl: $(O)/hookctl/hookctl.o $(O)/libhookctl.a $(O)/libjudge.a \
 $(O)/test/unit/suites.h: $(O)/suites
 	@mkdir -p $(@D)
 	@for s in $(SUITES); do echo "SUITE($$s)"; done >$@
-$(O)/test/unit/main.o: $(O)/test/unit/suites.h
+$(O)/obj/test/unit/main.o: $(O)/test/unit/suites.h
 
 $(O)/unit: $(call object,$(UNIT_SRC)) $(SANDBOX_OBJ) \
     $(patsubst %,$(O)/lib%.a,$(LIBS_OURS)) $(O)/suites
@@ -199,7 +199,7 @@ $(O)/unit: $(call object,$(UNIT_SRC)) $(SANDBOX_OBJ) \
 	$(Q)$(call link,$@,-pie) $(check_libs) $(event_libs) $(json_libs) \
 		$(seccomp_libs) $(LIBS)
 
-$(HELPERS): $(O)/%: $(O)/%.o $(O)/libcommon.a
+$(HELPERS): $(O)/%: $(O)/obj/%.o $(O)/libcommon.a
 	$(call say,LD)
 	$(Q)$(call link,$@,-pie) $(event_libs) $(LIBS)
 
@@ -209,7 +209,7 @@ check-unit: $(O)/unit $(if $(filter command environment,$(firstword \
 
 ALL_SRC := $(COMMON_SRC) common/sandbox_linux.c $(MASTER_SRC) $(WORKER_SRC) \
 	$(POLICYD_SRC) $(HOOKCTL_SRC) $(UNIT_SRC) $(HELPER_SRC)
--include $(patsubst %.c,$(O)/%.d,$(ALL_SRC))
+-include $(patsubst %.c,$(O)/obj/%.d,$(ALL_SRC))
 
 
 # ---- tests: targets --------------------------------------------------------
@@ -234,7 +234,7 @@ bench: all $(HELPERS)
 
 # gcov cannot write from a confined process: SANITIZED widens the filters.
 coverage:
-	+$(MAKE) COVERAGE=1 coverage-run
+	+$(MAKE) --no-print-directory COVERAGE=1 coverage-run
 coverage-run: all $(O)/unit $(HELPERS)
 	@$(RUN_ENV) CC='$(CC)' $(SH) $(srcdir)/test/coverage.sh
 
@@ -242,11 +242,11 @@ coverage-run: all $(O)/unit $(HELPERS)
 
 FUZZ_SECONDS ?= 30
 fuzz:
-	+$(MAKE) O=build-fuzz CC=clang SAN=fuzzer-no-link,address,undefined \
+	+$(MAKE) --no-print-directory O=build-fuzz CC=clang SAN=fuzzer-no-link,address,undefined \
 		FUZZ_SECONDS=$(FUZZ_SECONDS) fuzz-run
 fuzz-run: $(patsubst test/fuzz/%.c,$(O)/%,$(FUZZ_SRC))
 	@$(RUN_ENV) $(SH) $(srcdir)/test/fuzz.sh $(FUZZ_SECONDS) $^
-$(O)/fuzz_%: $(O)/test/fuzz/fuzz_%.o $(SANDBOX_OBJ) \
+$(O)/fuzz_%: $(O)/obj/test/fuzz/fuzz_%.o $(SANDBOX_OBJ) \
     $(patsubst %,$(O)/lib%.a,$(LIBS_OURS))
 	$(call say,LD)
 	$(Q)$(call link,$@,-pie $(if $(findstring fuzzer,$(SAN)), \
@@ -255,7 +255,7 @@ $(O)/fuzz_%: $(O)/test/fuzz/fuzz_%.o $(SANDBOX_OBJ) \
 
 # The same targets over their corpus alone, with any compiler.
 REPLAYS := $(patsubst test/fuzz/fuzz_%.c,$(O)/replay_%,$(FUZZ_SRC))
-$(O)/replay_%: $(O)/test/fuzz/fuzz_%.o $(O)/test/fuzz/replay.o $(SANDBOX_OBJ) \
+$(O)/replay_%: $(O)/obj/test/fuzz/fuzz_%.o $(O)/obj/test/fuzz/replay.o $(SANDBOX_OBJ) \
     $(patsubst %,$(O)/lib%.a,$(LIBS_OURS))
 	$(call say,LD)
 	$(Q)$(call link,$@,-pie) $(event_libs) $(json_libs) $(seccomp_libs) \

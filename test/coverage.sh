@@ -1,7 +1,6 @@
 #!/bin/sh
 # Lines and branches that the unit suites reach, one line a file, from gcov
-# itself.  The runner does not fork here: a forked test that is killed writes
-# no counts.
+# itself.  A test that ends by a signal on purpose leaves no counts.
 set -u
 cd "$CG_BUILD" || exit 1
 gcov=gcov
