@@ -3,18 +3,8 @@
  * whether case counts, in what a boolean is and in what a broken escape does;
  * what goes out has one reading.
  */
+#include "policyd/percent.h"
 #include "policyd/query.h"
-
-static int
-hex_value(char c)
-{
-	const char *digits = "0123456789abcdef";
-	const char *at = c != '\0' ? strchr(digits, c | 0x20) : NULL;
-
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return at != NULL && at - digits >= 10 ? (int)(at - digits) : -1;
-}
 
 static int
 bad(struct judge *j, struct str name, const char *what)
@@ -36,14 +26,9 @@ decode(struct judge *j, struct str raw, struct str *out)
 		if (c == '+')
 			c = ' ';
 		if (c == '%') {
-			int high = i + 2 < raw.len ? hex_value(
-			    raw.data[i + 1]) : -1;
-			int low = i + 2 < raw.len ? hex_value(
-			    raw.data[i + 2]) : -1;
-
-			if (high < 0 || low < 0)
+			c = percent_decode_one(str_skip(raw, i));
+			if (c < 0)
 				return bad(j, raw, "has a broken escape");
-			c = high * 16 + low;
 			i += 2;
 		}
 		if (c == 0)

@@ -4,31 +4,12 @@
  * differently than it went in is refused here, before any route is looked at.
  */
 #include "policyd/context.h"
+#include "policyd/percent.h"
 
 static bool
 is_digit(char c)
 {
 	return c >= '0' && c <= '9';
-}
-
-static int
-hex_value(char c)
-{
-	if (is_digit(c))
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
-static bool
-is_unreserved(unsigned char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	    (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_' ||
-	    c == '~';
 }
 
 static int
@@ -210,16 +191,13 @@ target_decode(struct judge *j, struct str raw, bool slashes, struct str *out)
 		unsigned char c = (unsigned char)raw.data[i];
 
 		if (c == '%') {
-			int high = i + 2 < raw.len ?
-			    hex_value(raw.data[i + 1]) : -1;
-			int low = i + 2 < raw.len ?
-			    hex_value(raw.data[i + 2]) : -1;
+			int byte = percent_decode_one(str_skip(raw, i));
 
-			if (high < 0 || low < 0)
+			if (byte < 0)
 				return bad(j, "the path has a broken escape");
-			c = (unsigned char)(high * 16 + low);
+			c = (unsigned char)byte;
 			i += 2;
-			if (is_unreserved(c) || c == '%' || c <= 0x20 ||
+			if (percent_is_unreserved(c) || c == '%' || c <= 0x20 ||
 			    c >= 0x7f || (c == '/' && !slashes))
 				return bad(j, "the path escapes a character "
 				    "that must not be escaped");
@@ -240,7 +218,7 @@ target_encode(struct judge *j, struct str s, bool keep_slashes)
 	for (size_t i = 0; i < s.len; i++) {
 		unsigned char c = (unsigned char)s.data[i];
 
-		if (is_unreserved(c) || (keep_slashes && (c == '/' ||
+		if (percent_is_unreserved(c) || (keep_slashes && (c == '/' ||
 		    c == ':' || c == '@'))) {
 			text[n++] = (char)c;
 			continue;
