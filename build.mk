@@ -146,7 +146,6 @@ $(O)/obj/test/%.o: $(srcdir)/test/%.c $(O)/flags
 		-o $@ $<
 
 object = $(patsubst %.c,$(O)/obj/%.o,$(1))
-main_objects = $(call object,$(filter $(1),$(2)))
 LIBS_OURS := common master worker judge server hookctl
 libcommon_src := $(COMMON_SRC)
 libmaster_src := $(filter-out master/master.c,$(MASTER_SRC))
@@ -201,6 +200,7 @@ $(O)/unit: $(call object,$(UNIT_SRC)) $(SANDBOX_OBJ) \
 
 $(HELPERS): $(O)/%: $(O)/obj/%.o $(O)/libcommon.a
 	$(call say,LD)
+	@mkdir -p $(@D)
 	$(Q)$(call link,$@,-pie) $(event_libs) $(LIBS)
 
 check-unit: $(O)/unit $(if $(filter command environment,$(firstword \

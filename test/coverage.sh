@@ -13,7 +13,7 @@ find . -name '*.gcda' -exec rm -f {} +
 	exit 1
 }
 for dir in common master worker policyd policyd/rules hookctl; do
-	for data in "$dir"/*.gcda; do
+	for data in "obj/$dir"/*.gcda; do
 		[ -e "$data" ] || continue
 		# -n: figures only.  File, Lines, Branches, Taken, Calls.
 		$gcov -n -b "$data" 2>/dev/null | awk -v src="$CG_SRC/" '
