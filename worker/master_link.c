@@ -1,0 +1,213 @@
+/*
+ * What master says and what it is told.  Its end is ours: without it nobody
+ * would replace policyd or stop us.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/link.h"
+#include "common/log.h"
+#include "common/message.h"
+#include "worker/accept.h"
+#include "worker/backend.h"
+#include "worker/cache.h"
+#include "worker/conn.h"
+#include "worker/loop.h"
+#include "worker/master_link.h"
+#include "worker/policy_link.h"
+#include "worker/settings.h"
+#include "worker/stats.h"
+
+static struct {
+	struct link	 link;
+	struct event	 readable;
+	struct event	 writable;
+	bool		 in_loop;
+	bool		 configured;
+	struct buf	 egress;	/* the last EGRESS, to see a change */
+} state = { .egress = BUF_INIT(64 * 1024) };
+
+static void
+send_frame(enum proto_type type, uint64_t id, struct str payload)
+{
+	if (link_send(&state.link, type, id, payload, -1) != 0)
+		log_fatal("master", "the channel to master is broken");
+	if (state.in_loop && link_wants_write(&state.link))
+		event_add(&state.writable, NULL);
+}
+
+static int
+on_config(const struct frame *f)
+{
+	static struct msg_config m;
+
+	if (msg_get_config(f->payload, &m) != 0)
+		return -R_INTERNAL;
+	settings_load(&m);
+	cache_clear();
+	state.configured = true;
+	return 0;
+}
+
+static int
+on_backends(const struct frame *f)
+{
+	struct msg_backends m;
+
+	if (msg_get_backends(f->payload, &m) != 0)
+		return -R_INTERNAL;
+	if (backend_update(&m))
+		cache_clear();
+	return 0;
+}
+
+/* The proxy's state is policyd's business; that it changed is ours. */
+static int
+on_egress(const struct frame *f)
+{
+	if (str_equal(buf_str(&state.egress), f->payload))
+		return 0;
+	buf_clear(&state.egress);
+	buf_put_str(&state.egress, f->payload);
+	cache_clear();
+	return 0;
+}
+
+static int
+on_channel(const struct frame *f)
+{
+	cache_clear();
+	policy_link_open(f->fd);
+	return 0;
+}
+
+static int
+on_ping(const struct frame *f)
+{
+	struct buf b = BUF_INIT(16 * 1024);
+	struct msg_pong m;
+
+	stats_fill(&m);
+	msg_put_pong(&b, &m);
+	send_frame(PROTO_PONG, f->id, buf_str(&b));
+	buf_free(&b);
+	return 0;
+}
+
+static int
+on_log_fd(const struct frame *f)
+{
+	int old = log_get_fd();
+
+	log_set_fd(f->fd);
+	if (old != PROTO_FD_LOG)
+		close(old);
+	return 0;
+}
+
+static int
+on_drain(const struct frame *f)
+{
+	(void)f;
+	accept_stop();
+	conn_drain();
+	return 0;
+}
+
+static const struct {
+	enum proto_type	 type;
+	int		(*handle)(const struct frame *);
+} rows[] = {
+	{ PROTO_CONFIG, on_config },
+	{ PROTO_BACKENDS, on_backends },
+	{ PROTO_EGRESS, on_egress },
+	{ PROTO_CHANNEL, on_channel },
+	{ PROTO_PING, on_ping },
+	{ PROTO_LOG_FD, on_log_fd },
+	{ PROTO_DRAIN, on_drain },
+};
+
+static int
+on_frame(struct link *l, const struct frame *f, void *arg)
+{
+	(void)l;
+	(void)arg;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (rows[i].type == f->type)
+			return rows[i].handle(f);
+	return -R_INTERNAL;
+}
+
+static void
+read_link(void)
+{
+	int error = link_read(&state.link, on_frame, NULL);
+
+	if (error == 0)
+		return;
+	if (error > 0) {
+		log_text(LOG_INFO, "end", "master is gone");
+		exit(0);
+	}
+	log_fatal("master", "master broke the contract");
+}
+
+static void
+on_readable(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd;
+	(void)what;
+	(void)arg;
+	read_link();
+}
+
+static void
+on_writable(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd;
+	(void)what;
+	(void)arg;
+	if (link_flush(&state.link) != 0)
+		log_fatal("master", "the channel to master is broken");
+	if (!link_wants_write(&state.link))
+		event_del(&state.writable);
+}
+
+void
+master_link_init(void)
+{
+	link_open(&state.link, PROTO_FD_MASTER, PROTO_WORKER, PROTO_MASTER);
+}
+
+void
+master_link_wait_config(void)
+{
+	struct pollfd p = { .fd = state.link.fd, .events = POLLIN };
+
+	while (!state.configured) {
+		if (poll(&p, 1, -1) < 0 && errno != EINTR)
+			log_fatal("master", "poll: %s", strerror(errno));
+		read_link();
+	}
+}
+
+void
+master_link_ready(void)
+{
+	event_assign(&state.readable, loop_base(), state.link.fd,
+	    EV_READ | EV_PERSIST, on_readable, NULL);
+	event_assign(&state.writable, loop_base(), state.link.fd,
+	    EV_WRITE | EV_PERSIST, on_writable, NULL);
+	event_add(&state.readable, NULL);
+	state.in_loop = true;
+	send_frame(PROTO_READY, 0, STR_NONE);
+}
+
+void
+master_link_rediscover(void)
+{
+	send_frame(PROTO_REDISCOVER, 0, STR_NONE);
+}

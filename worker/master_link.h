@@ -1,0 +1,16 @@
+/*
+ * The channel to master: settings, daemons, channels to policyd, heartbeat.
+ */
+#ifndef WORKER_MASTER_LINK_H
+#define WORKER_MASTER_LINK_H
+
+/* Opens PROTO_FD_MASTER. */
+void	 master_link_init(void);
+/* Blocks until CONFIG has come; the loop is not needed yet. */
+void	 master_link_wait_config(void);
+/* Watches the channel in the loop, and tells master that we serve. */
+void	 master_link_ready(void);
+/* No daemon answers: master shall look for one. */
+void	 master_link_rediscover(void);
+
+#endif
