@@ -10,7 +10,7 @@
 #include "common/reason.h"
 #include "master/fault.h"
 
-static int
+static int __attribute__((format(printf, 3, 0)))
 set(struct fault *f, int code, const char *fmt, va_list ap)
 {
 	f->code = code;

@@ -26,7 +26,7 @@ refuse_text(struct judge *j, enum reason reason, struct str field,
 	return -(int)reason;
 }
 
-static struct str
+static struct str __attribute__((format(printf, 3, 0)))
 format(struct judge *j, enum reason reason, const char *fmt, va_list ap)
 {
 	char what[1024];
