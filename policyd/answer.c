@@ -18,8 +18,8 @@ decide_answer(const struct case_file *file, const struct answer_memo *memo,
 	return memo->route->answer(file, memo, response, arena, learnt, answer);
 }
 
-static struct json_object *
-parse(const struct msg_response *response)
+struct json_object *
+answer_parse(const struct msg_response *response)
 {
 	struct json_tokener *tokener = json_tokener_new_ex(64);
 	struct json_object *object;
@@ -57,7 +57,7 @@ static int
 learn_id(const struct msg_response *response, struct id_set *learnt,
     struct str parent)
 {
-	struct json_object *object = parse(response);
+	struct json_object *object = answer_parse(response);
 	struct str id = check_member_str(object, "Id");
 	int error = id.len > 0 ? 0 : -R_BACKEND_ANSWER;
 
@@ -83,6 +83,20 @@ answer_create(const struct case_file *file, const struct answer_memo *memo,
 	if (!is_success(response) || response->status == 204)
 		return 0;
 	return learn_id(response, learnt, STR_NONE);
+}
+
+int
+answer_conflict(const struct case_file *file, const struct answer_memo *memo,
+    const struct msg_response *response, struct arena *arena,
+    struct id_set *learnt, struct msg_answer *answer)
+{
+	(void)file;
+	(void)learnt;
+	if (response->status == 409)
+		tell_conflict(memo, arena, answer);
+	else
+		answer->flags = ANSWER_UNCHANGED;
+	return 0;
 }
 
 int

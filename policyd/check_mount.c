@@ -462,11 +462,10 @@ is_taken(struct judge *j, struct str target)
 }
 
 void
-mounts_label_anonymous(struct judge *j)
+mounts_label_anonymous(struct judge *j, struct json_object *volumes)
 {
-	struct json_object *volumes = check_member(j->tree, "Volumes");
-
-	if (volumes == NULL || !walk_is_zero(check_member(j->host_config,
+	if (!json_object_is_type(volumes, json_type_object) ||
+	    !walk_is_zero(check_member(j->host_config,
 	    "VolumesFrom")))
 		return;
 	json_object_object_foreach(volumes, key, member) {

@@ -50,6 +50,14 @@ CHECK(check_ports);
 CHECK(check_misplaced);		/* arg: the table it belongs into */
 CHECK(check_as);		/* arg: the table whose row of this name judges */
 
+/* check_network.c */
+CHECK(check_network_name);
+CHECK(check_subnet);		/* private ranges */
+CHECK(check_network_options);
+CHECK(check_config_from);
+CHECK(check_own_container);	/* replaced by the full id */
+CHECK(check_volume_name);	/* free, or ours */
+
 #undef CHECK
 
 /* Helpers that checks share. */
@@ -62,6 +70,8 @@ bool	 check_is_kernel_path(struct str clean);
 bool	 check_has_control(struct str);
 /* [a-zA-Z0-9][a-zA-Z0-9_.-]* */
 bool	 check_is_name(struct str);
+/* Twelve or more hex digits: could be taken for an id. */
+bool	 check_is_hex(struct str);
 /* Puts the project's label into parent[key], making the map if needed. */
 void	 check_set_label(struct judge *, struct json_object *parent,
 	    const char *key);

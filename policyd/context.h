@@ -41,13 +41,13 @@ struct judge {
 	const struct route	*route;
 	struct str		 subject;	/* the path's variable, decoded */
 	struct str		 object;	/* what goes out in its place */
+	bool			 is_predefined;	/* it is a predefined network */
 	struct query		 query;
 	struct str		 query_out;	/* canonical, without '?' */
 	bool			 form_like;	/* Content-Type of a form */
 	bool			 wants_upgrade;
 	struct json_object	*tree;		/* the body; freed by decide() */
 	struct json_object	*garbage;	/* array of parsed facts, likewise */
-	struct json_object	*inspect;	/* of the path's container, if read */
 
 	bool			 refused;
 	bool			 used_facts;	/* not a function of the head */

@@ -4,6 +4,7 @@
  */
 #include "policyd/checks.h"
 #include "policyd/headers.h"
+#include "policyd/image.h"
 #include "policyd/lexer.h"
 #include "policyd/owner.h"
 #include "policyd/query.h"
@@ -44,6 +45,48 @@ check_exec(struct judge *j)
 	return check_by(j, owner_exec(j, j->subject), owner_refuse_exec);
 }
 
+static int
+check_network(struct judge *j)
+{
+	struct str name;
+	enum owner owner = owner_network(j, j->subject, &j->object, &name);
+
+	if (owner != OWNER_PREDEFINED)
+		return check_by(j, owner, owner_refuse_network);
+	if ((j->route->flags & ROUTE_PREDEFINED) != 0 ||
+	    ((j->route->flags & ROUTE_BRIDGE) != 0 && str_is(name,
+	    "bridge"))) {
+		j->is_predefined = true;
+		return 0;
+	}
+	return judge_refuse(j, R_PREDEFINED, STR("network"),
+	    "network %s is predefined and belongs to nobody; use a network of "
+	    "the project", judge_show(j, name));
+}
+
+static int
+check_volume(struct judge *j)
+{
+	j->object = j->subject;
+	return check_by(j, owner_volume(j, j->subject), owner_refuse_volume);
+}
+
+static int
+check_image(struct judge *j)
+{
+	enum owner owner;
+
+	j->object = j->subject;
+	if ((j->route->flags & ROUTE_ANY_OWNER) != 0)
+		return 0;
+	owner = owner_image(j, j->subject);
+	if (owner != OWNER_FOREIGN)
+		return check_by(j, owner, owner_refuse_image);
+	return judge_refuse(j, R_IMAGE, STR("image"),
+	    "image %s is not this project's; it is shared, and only the "
+	    "operator changes it on the host", judge_show(j, j->subject));
+}
+
 /* One row a kind of object in the path. */
 static const struct object_check {
 	enum object_kind kind;
@@ -51,6 +94,9 @@ static const struct object_check {
 } object_checks[] = {
 	{ OBJECT_CONTAINER,	check_container },
 	{ OBJECT_EXEC,		check_exec },
+	{ OBJECT_NETWORK,	check_network },
+	{ OBJECT_VOLUME,	check_volume },
+	{ OBJECT_IMAGE,		check_image },
 };
 
 static bool
@@ -65,8 +111,8 @@ is_grammatical(struct str name)
 static int
 check_object_grammar(struct judge *j, enum object_kind kind)
 {
-	if (kind == OBJECT_NONE || kind == OBJECT_IMAGE ||
-	    is_grammatical(j->subject))
+	if (kind == OBJECT_NONE || (kind == OBJECT_IMAGE ?
+	    image_is_reference(j->subject) : is_grammatical(j->subject)))
 		return 0;
 	return judge_refuse(j, R_BAD_TARGET, STR("path"),
 	    "\"%s\" is neither a name nor an id", judge_show(j, j->subject));
@@ -92,11 +138,21 @@ has_body(const struct judge *j)
 	    j->request->body_length > 0);
 }
 
+/* An import takes the body, a pull does not. */
+static enum body_rule
+body_rule(const struct judge *j)
+{
+	if (j->route->body != BODY_RULE_IMPORT)
+		return j->route->body;
+	return query_value(j, "fromSrc").len > 0 ? BODY_RULE_STREAM :
+	    BODY_RULE_NONE;
+}
+
 /* Asks for the body where it has to be read: 1 asked, 0 there or not needed. */
 static int
 need_body(struct judge *j)
 {
-	enum body_rule rule = j->route->body;
+	enum body_rule rule = body_rule(j);
 	uint64_t max = rule == BODY_RULE_NONE ? STRAY_BODY_MAX :
 	    PROTO_JSON_MAX;
 
@@ -200,7 +256,7 @@ check_body(struct judge *j)
 {
 	int error;
 
-	switch (j->route->body) {
+	switch (body_rule(j)) {
 	case BODY_RULE_NONE:
 		error = check_stray_body(j);
 		json_object_put(j->tree);
@@ -211,6 +267,7 @@ check_body(struct judge *j)
 		return check_json_body(j);
 	case BODY_RULE_STREAM:
 	case BODY_RULE_SCAN:
+	case BODY_RULE_IMPORT:
 		break;
 	}
 	return 0;
@@ -252,8 +309,8 @@ body_text(struct judge *j)
 static bool
 is_stream(const struct judge *j)
 {
-	return has_body(j) && (j->route->body == BODY_RULE_STREAM ||
-	    j->route->body == BODY_RULE_SCAN);
+	return has_body(j) && (body_rule(j) == BODY_RULE_STREAM ||
+	    body_rule(j) == BODY_RULE_SCAN);
 }
 
 static struct str
@@ -309,7 +366,7 @@ forward(struct judge *j)
 	f->body_mode = f->body.len > 0 ? FORWARD_BODY_BYTES :
 	    FORWARD_BODY_NONE;
 	if (is_stream(j))
-		f->body_mode = j->route->body == BODY_RULE_SCAN ?
+		f->body_mode = body_rule(j) == BODY_RULE_SCAN ?
 		    FORWARD_BODY_SCAN : FORWARD_BODY_STREAM;
 	f->response_mode = (uint8_t)j->route->response;
 	if (!j->used_facts && !has_body(j) &&
@@ -320,6 +377,7 @@ forward(struct judge *j)
 	j->out->memo.route = j->route;
 	j->out->memo.subject = j->subject;
 	j->out->memo.object = j->object;
+	j->out->memo.is_predefined = j->is_predefined;
 	j->out->kind = VERDICT_FORWARD;
 }
 

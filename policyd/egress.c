@@ -159,3 +159,21 @@ egress_set_env(struct judge *j, struct json_object *env, struct str names)
 	for (size_t i = 0; bypass_names[i] != NULL; i++)
 		add(j, env, bypass_names[i], bypass);
 }
+
+void
+egress_set_map(struct judge *j, struct json_object *map)
+{
+	struct str bypass = STR("localhost,127.0.0.1,::1");
+
+	if (!egress_is_injected(j))
+		return;
+	for (size_t i = 0; bypass_names[i] != NULL; i++)
+		bypass = append_kept(j, bypass, check_member_str(map,
+		    bypass_names[i]));
+	for (size_t i = 0; proxy_names[i] != NULL; i++)
+		json_object_object_add(map, proxy_names[i], judge_new_str(
+		    j->settings->egress.url[j->request->face]));
+	for (size_t i = 0; bypass_names[i] != NULL; i++)
+		json_object_object_add(map, bypass_names[i],
+		    judge_new_str(bypass));
+}

@@ -15,6 +15,8 @@ bool	 egress_is_injected(const struct judge *);
  */
 void	 egress_set_env(struct judge *, struct json_object *env,
 	    struct str names);
+/* The same for an object of NAME: VALUE, as build arguments are. */
+void	 egress_set_map(struct judge *, struct json_object *map);
 /* Only takes the client's copies out (exec inherits the container's). */
 void	 egress_strip_env(struct judge *, struct json_object *env);
 

@@ -80,6 +80,7 @@ struct answer_memo {
 	const struct route	*route;
 	struct str		 subject;	/* the name asked for */
 	struct str		 object;	/* full id of the path's object */
+	bool			 is_predefined;	/* a predefined network */
 };
 
 enum { VERDICT_LEARNT_MAX = 8 };

@@ -5,6 +5,7 @@
 #include "common/setting.h"
 #include "policyd/checks.h"
 #include "policyd/egress.h"
+#include "policyd/image.h"
 #include "policyd/owner.h"
 #include "policyd/query.h"
 #include "policyd/rules/rules.h"
@@ -70,31 +71,44 @@ bind_ports(struct judge *j, struct json_object *exposed)
 	}
 }
 
-/* PublishAllPorts would bind every address: each port gets its own binding. */
-static int
-publish_all(struct judge *j)
+/* The image's own configuration; NULL: asked, not there, or refused. */
+static struct json_object *
+image_config(struct judge *j)
 {
 	struct str image = check_member_str(j->tree, "Image");
-	struct json_object *object;
 	const struct fact *fact;
 	bool absent;
 
-	if (walk_is_zero(check_member(j->host_config, "PublishAllPorts")))
-		return 0;
-	json_object_object_add(j->host_config, "PublishAllPorts",
-	    json_object_new_boolean(0));
-	bind_ports(j, check_member(j->tree, "ExposedPorts"));
-	if (image.len == 0)
-		return 0;
+	if (!image_is_reference(image))
+		return NULL;
 	fact = judge_get(j, arena_printf(j->arena, "/images/%.*s/json",
 	    STR_FMT(target_encode(j, image, true))));
 	if (fact == NULL)
-		return 0;
-	object = owner_fact_json(j, fact, &absent);
-	if (object == NULL)
-		return absent ? 0 : -R_FACTS;
-	bind_ports(j, check_member(check_member(object, "Config"),
-	    "ExposedPorts"));
+		return NULL;
+	return check_member(owner_fact_json(j, fact, &absent), "Config");
+}
+
+/*
+ * What the image brings along: ports that PublishAllPorts would bind on every
+ * address, and volumes that the daemon would make without a label.
+ */
+static int
+apply_image(struct judge *j)
+{
+	struct json_object *image = image_config(j);
+
+	if (j->refused)
+		return -R_FACTS;
+	if (!walk_is_zero(check_member(j->host_config, "PublishAllPorts"))) {
+		json_object_object_add(j->host_config, "PublishAllPorts",
+		    json_object_new_boolean(0));
+		bind_ports(j, check_member(j->tree, "ExposedPorts"));
+		bind_ports(j, check_member(image, "ExposedPorts"));
+	}
+	if (j->request->backend.kind == BACKEND_DOCKER) {
+		mounts_label_anonymous(j, check_member(j->tree, "Volumes"));
+		mounts_label_anonymous(j, check_member(image, "Volumes"));
+	}
 	return 0;
 }
 
@@ -138,13 +152,11 @@ prepare_create(struct judge *j)
 		return refuse_restart(j);
 	if (j->has_bind)
 		drop_mknod(j);
-	if (j->request->backend.kind == BACKEND_DOCKER)
-		mounts_label_anonymous(j);
 	if (egress_is_injected(j))
 		egress_set_env(j, check_force_array(j->tree, "Env"),
 		    own_names(j));
 	j->subject = query_value(j, "name");
-	return publish_all(j);
+	return apply_image(j);
 }
 
 int
@@ -239,6 +251,13 @@ prepare_start(struct judge *j)
 		return j->refused ? -R_FACTS : 0;
 	return say_moved(j, recheck_binds(j, check_member(inspect,
 	    "HostConfig")));
+}
+
+/* docker mounts a stopped container's binds for an archive. */
+int
+prepare_archive(struct judge *j)
+{
+	return prepare_start(j);
 }
 
 int

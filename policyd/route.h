@@ -40,7 +40,8 @@ enum body_rule {
 	BODY_RULE_JSON,		/* judged by the fields, always sent */
 	BODY_RULE_OPTIONAL,	/* as JSON; absent is {} */
 	BODY_RULE_STREAM,	/* relayed as it comes */
-	BODY_RULE_SCAN		/* relayed as it is judged */
+	BODY_RULE_SCAN,		/* relayed as it is judged */
+	BODY_RULE_IMPORT	/* as STREAM with fromSrc, else as NONE */
 };
 
 enum {
@@ -50,7 +51,8 @@ enum {
 	ROUTE_CREATES = 4,
 	ROUTE_UNVERSIONED = 8,	/* goes out as it came, with or without */
 	ROUTE_ANY_OWNER = 16,	/* the path's object need not be ours */
-	ROUTE_READS_OBJECT = 32	/* needs the object's inspect, not only its id */
+	ROUTE_PREDEFINED = 32,	/* a predefined network will do */
+	ROUTE_BRIDGE = 64	/* the default bridge will do */
 };
 
 struct field;

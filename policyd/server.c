@@ -474,7 +474,8 @@ on_response(struct worker *w, const struct frame *f)
 	error = decide_answer(&file, &r->memo, &response, &scratch,
 	    w->server->ids, &answer);
 	if (error != 0)
-		error = refuse(w, p, r->creates && response.status < 300 ?
+		error = refuse(w, p, error == -R_CONFLICT ? R_CONFLICT :
+		    r->creates && response.status < 300 ?
 		    R_NOT_CONFIRMED : R_BACKEND_ANSWER);
 	else {
 		if (!r->by_lines)

@@ -1,6 +1,7 @@
 /*
  * Query parameters of the container and exec routes.
  */
+#include "policyd/owner.h"
 #include "policyd/query.h"
 #include "policyd/rules/rules.h"
 
@@ -21,6 +22,42 @@ param_name(struct judge *j, const struct param *row, struct str value,
 		return judge_refuse(j, R_BUILDKIT, str_from(row->name),
 		    "a BuildKit container would run privileged; "
 		    "set DOCKER_BUILDKIT=0");
+	*out = value;
+	return 0;
+}
+
+/* A container of ours, sent by its full id. */
+int
+param_container(struct judge *j, const struct param *row, struct str value,
+    struct str *out)
+{
+	enum owner owner;
+
+	if (value.len == 0)
+		return judge_refuse(j, R_BAD_QUERY, str_from(row->name),
+		    "query parameter %s is missing", row->name);
+	owner = owner_container(j, value, out);
+	if (owner == OWNER_OURS || owner == OWNER_ASKED)
+		return 0;
+	return owner == OWNER_REFUSED ? -R_FACTS :
+	    owner_refuse_container(j, value);
+}
+
+/* Where in the container: as the daemon cleans it. */
+static int
+param_archive_path(struct judge *j, const struct param *row, struct str value,
+    struct str *out)
+{
+	struct str clean, rooted = value;
+
+	if (!str_starts(value, "/"))
+		rooted = arena_printf(j->arena, "/%.*s", STR_FMT(value));
+	if (value.len == 0 || check_clean_path(j, rooted, &clean) != 0)
+		return judge_refuse(j, R_BAD_QUERY, str_from(row->name),
+		    "query parameter path is not a path");
+	if (check_is_kernel_path(clean))
+		return judge_refuse(j, row->reason, str_from(row->name),
+		    "path \"%s\": %s", judge_show(j, value), row->text);
 	*out = value;
 	return 0;
 }
@@ -137,6 +174,18 @@ const struct param container_attach_params[] = {
 	{ "stdout",	param_bool,	NULL,		R_BAD_QUERY,	0,		"standard output" },
 	{ "stderr",	param_bool,	NULL,		R_BAD_QUERY,	0,		"standard error" },
 	{ "hijack",	param_drop,	NULL,		R_BAD_QUERY,	0,		"an SDK's own; left out" },
+	{ NULL, NULL, NULL, R_NONE, 0, NULL }
+};
+
+const struct param archive_params[] = {
+	{ "path",	param_archive_path, NULL,	R_WORKDIR,	PARAM_ALWAYS,	"a path that is not under /proc, /sys or /dev" },
+	{ NULL, NULL, NULL, R_NONE, 0, NULL }
+};
+
+const struct param archive_put_params[] = {
+	{ "path",	param_archive_path, NULL,	R_WORKDIR,	PARAM_ALWAYS,	"a path that is not under /proc, /sys or /dev" },
+	{ "noOverwriteDirNonDir", param_bool, NULL,	R_BAD_QUERY,	0,		"keep directories apart from files" },
+	{ "copyUIDGID",	param_bool,	NULL,		R_BAD_QUERY,	0,		"keep owners" },
 	{ NULL, NULL, NULL, R_NONE, 0, NULL }
 };
 

@@ -15,6 +15,10 @@ extern const struct field container_update_fields[];
 extern const struct field exec_create_fields[];
 extern const struct field exec_start_fields[];
 extern const struct field endpoint_fields[];
+extern const struct field network_create_fields[];
+extern const struct field network_connect_fields[];
+extern const struct field network_disconnect_fields[];
+extern const struct field volume_create_fields[];
 
 extern const struct filter_set container_list_filter_set;
 
@@ -34,6 +38,32 @@ extern const struct param container_wait_params[];
 extern const struct param container_attach_params[];
 extern const struct param container_delete_params[];
 extern const struct param ping_params[];
+extern const struct param archive_params[];
+extern const struct param archive_put_params[];
+extern const struct param network_list_params[];
+extern const struct param network_inspect_params[];
+extern const struct param network_delete_params[];
+extern const struct param volume_list_params[];
+extern const struct param volume_delete_params[];
+extern const struct param prune_params[];
+extern const struct param volume_prune_params[];
+extern const struct param image_prune_params[];
+extern const struct param build_prune_params[];
+extern const struct param event_params[];
+extern const struct param df_params[];
+extern const struct param image_list_params[];
+extern const struct param image_create_params[];
+extern const struct param image_load_params[];
+extern const struct param image_search_params[];
+extern const struct param image_save_params[];
+extern const struct param image_inspect_params[];
+extern const struct param image_tag_params[];
+extern const struct param image_delete_params[];
+extern const struct param commit_params[];
+extern const struct param build_params[];
+
+int	 param_container(struct judge *, const struct param *, struct str,
+	    struct str *);
 
 /* prepare.c */
 int	 prepare_create(struct judge *);
@@ -41,16 +71,33 @@ int	 prepare_rename(struct judge *);
 int	 prepare_exec_create(struct judge *);
 int	 prepare_start(struct judge *);
 int	 prepare_update(struct judge *);
+int	 prepare_archive(struct judge *);
+int	 prepare_network_create(struct judge *);
+int	 prepare_volume_create(struct judge *);
+int	 prepare_image_tag(struct judge *);
+int	 prepare_image_load(struct judge *);
+int	 prepare_image_create(struct judge *);
+int	 prepare_commit(struct judge *);
+int	 prepare_build(struct judge *);
+int	 prepare_build_prune(struct judge *);
 
-/* check_mount.c: Config.Volumes as labelled anonymous volumes. */
-void	 mounts_label_anonymous(struct judge *);
+/* check_mount.c: an object of paths as labelled anonymous volumes. */
+void	 mounts_label_anonymous(struct judge *, struct json_object *paths);
 
-/* answer.c */
-int	 answer_create(const struct case_file *, const struct answer_memo *,
-	    const struct msg_response *, struct arena *, struct id_set *,
-	    struct msg_answer *);
-int	 answer_exec_create(const struct case_file *,
-	    const struct answer_memo *, const struct msg_response *,
-	    struct arena *, struct id_set *, struct msg_answer *);
+/* The body of an answer, to be freed by json_object_put(), or NULL. */
+struct json_object *answer_parse(const struct msg_response *);
+
+/* answer.c, answer_list.c */
+#define ANSWER(name) \
+	int	 name(const struct case_file *, const struct answer_memo *, \
+		    const struct msg_response *, struct arena *, \
+		    struct id_set *, struct msg_answer *)
+ANSWER(answer_create);
+ANSWER(answer_exec_create);
+ANSWER(answer_conflict);	/* a name in use, told without foreign ids */
+ANSWER(answer_volume_create);	/* the label in the answer is ours */
+ANSWER(answer_network_inspect);	/* predefined: without its containers */
+ANSWER(answer_df);
+#undef ANSWER
 
 #endif

@@ -1,0 +1,275 @@
+/*
+ * Image references.  Tags are shared by all projects: one that exists is only
+ * moved by its own project.
+ */
+#include "common/setting.h"
+#include "policyd/checks.h"
+#include "policyd/image.h"
+#include "policyd/owner.h"
+#include "policyd/query.h"
+
+static bool
+is_path_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' ||
+	    c == '_' || c == '-';
+}
+
+static bool
+is_host_char(char c)
+{
+	return is_path_char(c) || (c >= 'A' && c <= 'Z') || c == ':' ||
+	    c == '[' || c == ']';
+}
+
+static bool
+is_tag(struct str s)
+{
+	if (s.len == 0 || s.len > 128 || s.data[0] == '.' || s.data[0] == '-')
+		return false;
+	for (size_t i = 0; i < s.len; i++)
+		if (!is_path_char(s.data[i]) && !(s.data[i] >= 'A' &&
+		    s.data[i] <= 'Z'))
+			return false;
+	return true;
+}
+
+/* algorithm:hex */
+static bool
+is_digest(struct str s)
+{
+	size_t colon = str_find(s, ':');
+	struct str hex = str_skip(s, colon + 1);
+
+	if (colon == 0 || hex.len < 32)
+		return false;
+	for (size_t i = 0; i < hex.len; i++)
+		if (strchr("0123456789abcdef", hex.data[i]) == NULL)
+			return false;
+	return true;
+}
+
+static bool
+is_component(struct str s, bool host)
+{
+	if (s.len == 0 || s.data[0] == '.' || s.data[0] == '-' ||
+	    s.data[s.len - 1] == '.' || s.data[s.len - 1] == '-')
+		return false;
+	for (size_t i = 0; i < s.len; i++)
+		if (host ? !is_host_char(s.data[i]) : !is_path_char(s.data[i]))
+			return false;
+	return true;
+}
+
+/* The first component is a host when it could be none else. */
+static bool
+is_host(struct str s)
+{
+	return str_is(s, "localhost") || str_find(s, '.') < s.len ||
+	    str_find(s, ':') < s.len;
+}
+
+static bool
+is_repository(struct str s)
+{
+	bool first = true;
+
+	if (s.len == 0 || s.len > 255)
+		return false;
+	while (s.len > 0) {
+		struct str one = str_first(s, str_find(s, '/'));
+		bool host = first && one.len < s.len && is_host(one);
+
+		if (!is_component(one, host))
+			return false;
+		if (one.len + 1 == s.len)
+			return false;
+		s = str_skip(s, one.len + 1);
+		first = false;
+	}
+	return true;
+}
+
+bool
+image_is_id(struct str s)
+{
+	if (str_starts(s, "sha256:"))
+		s = str_skip(s, strlen("sha256:"));
+	if (s.len == 0 || s.len > 64)
+		return false;
+	for (size_t i = 0; i < s.len; i++)
+		if (strchr("0123456789abcdef", s.data[i]) == NULL)
+			return false;
+	return true;
+}
+
+/* Position of the colon before the tag, or len. */
+static size_t
+tag_colon(struct str s)
+{
+	for (size_t i = s.len; i > 0 && s.data[i - 1] != '/'; i--)
+		if (s.data[i - 1] == ':')
+			return i - 1;
+	return s.len;
+}
+
+bool
+image_is_reference(struct str s)
+{
+	size_t at = str_find(s, '@');
+	struct str name = str_first(s, at);
+	size_t colon;
+
+	if (image_is_id(s))
+		return true;
+	if (at < s.len && !is_digest(str_skip(s, at + 1)))
+		return false;
+	colon = tag_colon(name);
+	if (colon < name.len && !is_tag(str_skip(name, colon + 1)))
+		return false;
+	return is_repository(str_first(name, colon));
+}
+
+static int
+refuse_name(struct judge *j, struct str name)
+{
+	return judge_refuse(j, R_IMAGE_NAME, STR("image"),
+	    "\"%s\" is not a plain image reference; write NAME[:TAG]",
+	    judge_show(j, name));
+}
+
+int
+image_check_target(struct judge *j, struct str repo, struct str tag)
+{
+	size_t colon = tag_colon(repo);
+	struct str reference;
+
+	if (tag.len == 0 && colon < repo.len) {
+		tag = str_skip(repo, colon + 1);
+		repo = str_first(repo, colon);
+	}
+	/* A name of hex digits would win over the id that begins with it. */
+	if (!is_repository(repo) || check_is_hex(repo) || (tag.len > 0 &&
+	    !is_tag(tag)))
+		return refuse_name(j, repo);
+	reference = arena_printf(j->arena, "%.*s:%.*s", STR_FMT(repo),
+	    STR_FMT(tag.len > 0 ? tag : STR("latest")));
+	switch (owner_image(j, reference)) {
+	case OWNER_OURS:
+	case OWNER_ABSENT:
+	case OWNER_ASKED:
+		return 0;
+	case OWNER_FOREIGN:
+	case OWNER_PREDEFINED:
+		return judge_refuse(j, R_TAG, STR("tag"),
+		    "tag %s exists and is not this project's; take another, "
+		    "or let the operator free it on the host: docker rmi %s",
+		    judge_show(j, reference), judge_show(j, reference));
+	case OWNER_REFUSED:
+		break;
+	}
+	return -R_FACTS;
+}
+
+int
+param_image(struct judge *j, const struct param *row, struct str value,
+    struct str *out)
+{
+	(void)row;
+	if (value.len == 0)
+		return 0;
+	if (!image_is_reference(value))
+		return refuse_name(j, value);
+	*out = value;
+	return 0;
+}
+
+/* t= of build: a whole reference. */
+int
+param_target(struct judge *j, const struct param *row, struct str value,
+    struct str *out)
+{
+	int error;
+
+	(void)row;
+	if (value.len == 0)
+		return 0;
+	if ((error = image_check_target(j, value, STR_NONE)) != 0)
+		return error;
+	*out = value;
+	return 0;
+}
+
+/* One row an instruction that a commit may change. */
+static const char *const change_words[] = { "CMD", "ENTRYPOINT", "ENV",
+	"EXPOSE", "HEALTHCHECK", "LABEL", "SHELL", "STOPSIGNAL", "USER",
+	"VOLUME", "WORKDIR", NULL };
+
+static struct str
+trim_blanks(struct str s)
+{
+	while (s.len > 0 && (s.data[0] == ' ' || s.data[0] == '\t' ||
+	    s.data[0] == '\r'))
+		s = str_skip(s, 1);
+	while (s.len > 0 && strchr(" \t\r", s.data[s.len - 1]) != NULL)
+		s.len--;
+	return s;
+}
+
+static bool
+mentions_label(struct str line)
+{
+	for (; line.len > 0; line = str_skip(line, 1))
+		if (str_starts(line, PROJECT_LABEL))
+			return true;
+	return false;
+}
+
+static int
+check_change(struct judge *j, struct str line)
+{
+	struct str word = str_first(line, str_find(line, ' '));
+
+	word = str_first(word, str_find(word, '\t'));
+	for (const char *const *known = change_words; *known != NULL; known++) {
+		if (!str_equal_nocase(word, str_from(*known)))
+			continue;
+		/* A line that goes on would swallow the label behind it. */
+		if (str_ends(line, "\\") || str_ends(line, "`"))
+			return judge_refuse(j, R_COMMIT_CHANGE, STR("changes"),
+			    "a change ends in a continuation; write it on one "
+			    "line");
+		if (str_is(str_from(*known), "LABEL") && mentions_label(line))
+			return judge_refuse(j, R_COMMIT_CHANGE, STR("changes"),
+			    "the label %s is set by the gateway; leave it out",
+			    PROJECT_LABEL);
+		return 0;
+	}
+	return judge_refuse(j, R_COMMIT_CHANGE, STR("changes"),
+	    "a change begins with \"%s\"; CMD, ENTRYPOINT, ENV, EXPOSE, "
+	    "HEALTHCHECK, LABEL, SHELL, STOPSIGNAL, USER, VOLUME and WORKDIR "
+	    "pass", judge_show(j, word));
+}
+
+int
+param_changes(struct judge *j, const struct param *row, struct str value,
+    struct str *out)
+{
+	struct str left = value;
+	int error;
+
+	(void)row;
+	while (left.len > 0) {
+		struct str line = trim_blanks(str_first(left, str_find(left,
+		    '\n')));
+
+		left = str_skip(left, str_find(left, '\n') + 1);
+		if (line.len == 0)
+			continue;
+		if ((error = check_change(j, line)) != 0)
+			return error;
+	}
+	if (value.len > 0)
+		*out = value;
+	return 0;
+}

@@ -1,0 +1,27 @@
+/*
+ * Image references, and who may move a tag.
+ */
+#ifndef POLICYD_IMAGE_H
+#define POLICYD_IMAGE_H
+
+#include "policyd/route.h"
+
+/* [HOST[:PORT]/]PATH[:TAG][@DIGEST], and nothing that means a transport. */
+bool	 image_is_reference(struct str);
+/* An id or the beginning of one, with or without "sha256:". */
+bool	 image_is_id(struct str);
+/*
+ * A tag that a build, a commit or a tag is to set: it must not exist, or be
+ * ours.  tag may be empty.  0 or the refusal.
+ */
+int	 image_check_target(struct judge *, struct str repo, struct str tag);
+
+/* Checks of query parameters. */
+int	 param_image(struct judge *, const struct param *, struct str,
+	    struct str *);
+int	 param_target(struct judge *, const struct param *, struct str,
+	    struct str *);
+int	 param_changes(struct judge *, const struct param *, struct str,
+	    struct str *);
+
+#endif
