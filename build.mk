@@ -35,6 +35,8 @@ PROGRAMS := $(if $(filter master/master.c,$(MASTER_SRC)),$(O)/container-gateway)
 SUITES ?= $(patsubst check_%.c,%,$(notdir $(call sources,test/unit/check_*.c)))
 UNIT_SRC := $(filter-out test/unit/check_%,$(call sources,test/unit/*.c)) \
 	$(patsubst %,test/unit/check_%.c,$(SUITES))
+# What suites and fuzzers share: a world for the judge, and readers of cases.
+CASES_SRC := $(call sources,test/policy/*.c)
 # One file, one program: load generators, stub daemons and the like.
 HELPER_SRC := $(call sources,test/system/*.c test/bench/*.c)
 HELPERS := $(patsubst %.c,$(O)/%,$(HELPER_SRC))
@@ -179,8 +181,8 @@ $(O)/policyd: $(O)/obj/policyd/policyd.o $(SANDBOX_OBJ) $(O)/libserver.a \
 # Static, where the libraries allow it: LD_* in a hook's environment is then
 # without effect.  Sanitizers and gcov need the shared libraries.
 hookctl_pie := $(if $(SAN)$(COVERAGE),,$(static_pie))
-$(O)/hookctl: $(O)/obj/hookctl/hookctl.o $(O)/libhookctl.a $(O)/libjudge.a \
-    $(O)/libcommon.a
+$(O)/hookctl: $(O)/obj/hookctl/hookctl.o $(O)/libhookctl.a $(O)/libmaster.a \
+    $(O)/libjudge.a $(O)/libcommon.a
 	$(call say,LD)
 	$(Q)$(call link,$@,$(or $(hookctl_pie),-pie)) \
 		$(if $(hookctl_pie),$(json_static_libs),$(json_libs)) $(LIBS)
@@ -192,7 +194,7 @@ $(O)/test/unit/suites.h: $(O)/suites
 	@for s in $(SUITES); do echo "SUITE($$s)"; done >$@
 $(O)/obj/test/unit/main.o: $(O)/test/unit/suites.h
 
-$(O)/unit: $(call object,$(UNIT_SRC)) $(SANDBOX_OBJ) \
+$(O)/unit: $(call object,$(UNIT_SRC) $(CASES_SRC)) $(SANDBOX_OBJ) \
     $(patsubst %,$(O)/lib%.a,$(LIBS_OURS)) $(O)/suites
 	$(call say,LD)
 	$(Q)$(call link,$@,-pie) $(check_libs) $(event_libs) $(json_libs) \
@@ -208,7 +210,7 @@ check-unit: $(O)/unit $(if $(filter command environment,$(firstword \
 	$(O)/unit
 
 ALL_SRC := $(COMMON_SRC) common/sandbox_linux.c $(MASTER_SRC) $(WORKER_SRC) \
-	$(POLICYD_SRC) $(HOOKCTL_SRC) $(UNIT_SRC) $(HELPER_SRC)
+	$(POLICYD_SRC) $(HOOKCTL_SRC) $(UNIT_SRC) $(CASES_SRC) $(HELPER_SRC)
 -include $(patsubst %.c,$(O)/obj/%.d,$(ALL_SRC))
 
 
@@ -246,7 +248,7 @@ fuzz:
 		FUZZ_SECONDS=$(FUZZ_SECONDS) fuzz-run
 fuzz-run: $(patsubst test/fuzz/%.c,$(O)/%,$(FUZZ_SRC))
 	@$(RUN_ENV) $(SH) $(srcdir)/test/fuzz.sh $(FUZZ_SECONDS) $^
-$(O)/fuzz_%: $(O)/obj/test/fuzz/fuzz_%.o $(SANDBOX_OBJ) \
+$(O)/fuzz_%: $(O)/obj/test/fuzz/fuzz_%.o $(call object,$(CASES_SRC)) $(SANDBOX_OBJ) \
     $(patsubst %,$(O)/lib%.a,$(LIBS_OURS))
 	$(call say,LD)
 	$(Q)$(call link,$@,-pie $(if $(findstring fuzzer,$(SAN)), \
@@ -255,7 +257,8 @@ $(O)/fuzz_%: $(O)/obj/test/fuzz/fuzz_%.o $(SANDBOX_OBJ) \
 
 # The same targets over their corpus alone, with any compiler.
 REPLAYS := $(patsubst test/fuzz/fuzz_%.c,$(O)/replay_%,$(FUZZ_SRC))
-$(O)/replay_%: $(O)/obj/test/fuzz/fuzz_%.o $(O)/obj/test/fuzz/replay.o $(SANDBOX_OBJ) \
+$(O)/replay_%: $(O)/obj/test/fuzz/fuzz_%.o $(O)/obj/test/fuzz/replay.o \
+    $(call object,$(CASES_SRC)) $(SANDBOX_OBJ) \
     $(patsubst %,$(O)/lib%.a,$(LIBS_OURS))
 	$(call say,LD)
 	$(Q)$(call link,$@,-pie) $(event_libs) $(json_libs) $(seccomp_libs) \
