@@ -136,6 +136,19 @@ on_egress(void *arg, bool changed)
 			child_tell_egress(&m->child[i]);
 }
 
+/* What runs is use also when the timeout is shorter than the time from one
+ * report of it to the next. */
+static bool
+is_unused(const struct master *m)
+{
+	struct counters sum;
+
+	if (idle_left(&m->idle) > 0)
+		return false;
+	master_count(m, &sum);
+	return sum.active == 0;
+}
+
 static void
 on_tick(evutil_socket_t fd, short what, void *arg)
 {
@@ -147,7 +160,7 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 		child_tick(&m->child[i]);
 	if (logfile_is_due(&m->log))
 		master_renew_log(m);
-	if (m->state == MASTER_SERVING && idle_left(&m->idle) == 0)
+	if (m->state == MASTER_SERVING && is_unused(m))
 		drain_begin(m, "idle for the whole --idle-timeout");
 }
 
