@@ -21,7 +21,7 @@ static const struct proto_row rows[] = {
 	{ PROTO_NEED_BODY,	"need-body",	P,	W,	8,	8,			0 },
 	{ PROTO_NEED_FACTS,	"need-facts",	P,	W,	4,	KIB(1024),		0 },
 	{ PROTO_FORWARD,	"forward",	P,	W,	8,	KIB(8 * 1024),		0 },
-	{ PROTO_ANSWER,		"answer",	P,	W,	8,	2 * PROTO_JUDGE_MAX,	0 },
+	{ PROTO_ANSWER,		"answer",	P,	W,	7,	2 * PROTO_JUDGE_MAX,	0 },
 	{ PROTO_WINDOW,		"window",	P,	W,	17,	17,			0 },
 	{ PROTO_CONFIG,		"config",	M,	W | P,	4,	KIB(256),		0 },
 	{ PROTO_BACKENDS,	"backends",	M,	W | P,	4,	KIB(64),		0 },
