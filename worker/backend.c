@@ -119,9 +119,11 @@ backend_describe(enum face face, struct buf *out)
 	const struct backend *b = &state.face[face];
 
 	if (b->kind == BACKEND_NONE)
-		buf_printf(out, "no %s daemon was found; start dockerd, or "
+		buf_printf(out, "no %s daemon was found%s%s; start dockerd, or "
 		    "podman system service, or name its socket with --backend",
-		    face == FACE_PODMAN ? "podman" : "docker or podman");
+		    face == FACE_PODMAN ? "podman" : "docker or podman",
+		    state.path[face][0] != '\0' ? ", not on " : "",
+		    state.path[face]);
 	else
 		buf_printf(out, "nothing answers on %s; start %s",
 		    state.path[face], b->kind == BACKEND_PODMAN ?
