@@ -46,25 +46,25 @@ static const char *const level_names[] = { "error", "warn", "info", "debug",
 /* clang-format off */
 static const struct option_row rows[] = {
 	{ "project", "PROJECT", KIND_TEXT, AT(project), "DIR", ".", NULL, NULL, 0, 0,
-	  "the project; inside a git work tree: its top directory" },
-	{ "run-dir", "RUN_DIR", KIND_TEXT, AT(run_dir), "DIR", NULL, "below .apache-magpie-local or the git directory", NULL, 0, 0,
+	  "the project (of a git work tree: its top)" },
+	{ "run-dir", "RUN_DIR", KIND_TEXT, AT(run_dir), "DIR", NULL, "in the git directory, or .apache-magpie-local", NULL, 0, 0,
 	  "where sockets, pid file and log are" },
 	{ "pid-file", "PID_FILE", KIND_TEXT, AT(pid_file), "FILE", NULL, "RUN-DIR/gateway.pid", NULL, 0, 0,
 	  "locked while the gateway runs" },
 	{ "bind-root", "BIND_ROOT", KIND_TEXT, AT(bind_root), "DIR", NULL, "the directory given as --project", NULL, 0, 0,
-	  "containers may mount what lies below; inside the project" },
+	  "what containers may mount; inside the project" },
 	{ "backend", "BACKEND", KIND_LIST, AT(backend), "KIND[=SOCKET]", NULL, "auto", NULL, 0, 0,
 	  "auto, docker or podman; repeatable" },
 	{ "extra-bind-root", "EXTRA_BIND_ROOT", KIND_LIST, AT(extra_root), "DIR", NULL, NULL, NULL, 0, 0,
 	  "a further directory to mount from; repeatable" },
 	{ "allow-image-load", "ALLOW_IMAGE_LOAD", KIND_SWITCH, AT(image_load), NULL, NULL, NULL, NULL, 0, 0,
-	  "let images be loaded and imported from archives" },
+	  "let images be loaded and imported" },
 	{ "egress", "EGRESS", KIND_CHOICE, AT(egress), "MODE", "inject-if-available", NULL, egress_names, 0, 0,
-	  "inject-if-available, require or off: the proxy variables" },
+	  "inject-if-available, require or off" },
 	{ "egress-port", "EGRESS_PORT", KIND_NUMBER, AT(egress_port), "N", "8899", NULL, NULL, 1, 65535,
 	  "port of the egress proxy" },
 	{ "idle-timeout", "IDLE_TIMEOUT", KIND_DURATION, AT(idle_seconds), "DURATION", "4h", NULL, NULL, 0, 0,
-	  "end after so long without use (s, m, h, d; 0: never)" },
+	  "end when unused for so long (s m h d; 0: never)" },
 	{ "log-file", "LOG_FILE", KIND_TEXT, AT(log_file), "FILE", NULL, "RUN-DIR/gateway.log", NULL, 0, 0,
 	  "where the log goes; - is standard error" },
 	{ "workers", "WORKERS", KIND_NUMBER, AT(workers), "N", "2", NULL, NULL, 1, 64,
@@ -378,8 +378,8 @@ option_print_help(FILE *to)
 	}
 	fputs("\nEach flag but help and version has a twin in the environment: "
 	    "--egress-port is\n" TWIN_PREFIX "EGRESS_PORT. A flag wins over "
-	    "its twin; a repeatable\none's twin holds the whole list, with "
-	    "colons between.\n", to);
+	    "its twin. The twin of a\nrepeatable flag holds the whole list, "
+	    "with colons between.\n", to);
 }
 
 const char *
