@@ -573,8 +573,9 @@ server_poll_done(struct server *s, const struct pollfd *fds, size_t count)
 				continue;
 			error = serve(w, fds[k].revents);
 			if (error < 0)
-				log_text(LOG_WARN, "worker_link",
-				    "a worker broke the protocol; cut off");
+				log_text(LOG_WARN, "worker-link",
+				    "a worker's link failed (%s); cut off",
+				    reason_find(-error)->key);
 			if (error != 0)
 				drop_worker(s, i);
 			break;
