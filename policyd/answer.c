@@ -43,7 +43,7 @@ tell_conflict(const struct answer_memo *memo, struct arena *arena,
 	answer->status = 409;
 	answer->body = arena_printf(arena, "{\"message\":\"container-gateway: "
 	    "%s: the name \\\"%.*s\\\" is already in use; remove or rename "
-	    "your container of that name, or take another name\"}\n",
+	    "what has it, or take another name\"}\n",
 	    reason_find(R_CONFLICT)->key, STR_FMT(memo->subject));
 }
 

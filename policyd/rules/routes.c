@@ -1,6 +1,9 @@
 /*
  * The compat API (docker, and podman's imitation of it): one row a route.
- * Rows of refused families come last but one; what no row matches is refused.
+ * Rows of refused families come last; what no row matches is refused.
+ *
+ * "not supported" in a sentence is read by the docker CLI: docker inspect X
+ * asks kind after kind, and goes on to the next one at these words.
  */
 #include "policyd/rules/rules.h"
 
@@ -84,21 +87,21 @@ const struct route compat_routes[] = {
 	REFUSED("*",	"/containers/{container}/checkpoints/{name}",	R_CHECKPOINT,	"checkpoints read and write host files"),
 	REFUSED("*",	"/auth",		R_REGISTRY_LOGIN, "log in on the host instead; pulls through the gateway are anonymous"),
 	REFUSED("POST",	"/images/{image}/push",	R_IMAGE_PUSH,	"push from outside the sandbox"),
-	REFUSED("*",	"/swarm",		R_SWARM,	"run containers or compose instead"),
-	REFUSED("*",	"/swarm/*",		R_SWARM,	"run containers or compose instead"),
-	REFUSED("*",	"/services",		R_SWARM,	"run containers or compose instead"),
-	REFUSED("*",	"/services/*",		R_SWARM,	"run containers or compose instead"),
-	REFUSED("*",	"/tasks",		R_SWARM,	"run containers or compose instead"),
-	REFUSED("*",	"/tasks/*",		R_SWARM,	"run containers or compose instead"),
-	REFUSED("*",	"/nodes",		R_SWARM,	"run containers or compose instead"),
-	REFUSED("*",	"/nodes/*",		R_SWARM,	"run containers or compose instead"),
-	REFUSED("*",	"/plugins",		R_PLUGINS,	"plugins run as root on the host"),
-	REFUSED("*",	"/plugins/*",		R_PLUGINS,	"plugins run as root on the host"),
-	REFUSED("*",	"/secrets",		R_SECRETS,	"pass values by environment or a bind of the project"),
-	REFUSED("*",	"/secrets/*",		R_SECRETS,	"pass values by environment or a bind of the project"),
-	REFUSED("*",	"/secret/*",		R_SECRETS,	"pass values by environment or a bind of the project"),
-	REFUSED("*",	"/configs",		R_SECRETS,	"pass files by a bind of the project"),
-	REFUSED("*",	"/configs/*",		R_SECRETS,	"pass files by a bind of the project"),
+	REFUSED("*",	"/swarm",		R_SWARM,	"swarm is not supported here; run containers or compose"),
+	REFUSED("*",	"/swarm/*",		R_SWARM,	"swarm is not supported here; run containers or compose"),
+	REFUSED("*",	"/services",		R_SWARM,	"swarm is not supported here; run containers or compose"),
+	REFUSED("*",	"/services/*",		R_SWARM,	"swarm is not supported here; run containers or compose"),
+	REFUSED("*",	"/tasks",		R_SWARM,	"swarm is not supported here; run containers or compose"),
+	REFUSED("*",	"/tasks/*",		R_SWARM,	"swarm is not supported here; run containers or compose"),
+	REFUSED("*",	"/nodes",		R_SWARM,	"swarm is not supported here; run containers or compose"),
+	REFUSED("*",	"/nodes/*",		R_SWARM,	"swarm is not supported here; run containers or compose"),
+	REFUSED("*",	"/plugins",		R_PLUGINS,	"plugins are not supported: they run as root on the host"),
+	REFUSED("*",	"/plugins/*",		R_PLUGINS,	"plugins are not supported: they run as root on the host"),
+	REFUSED("*",	"/secrets",		R_SECRETS,	"secrets are not supported; pass values by environment or a bind"),
+	REFUSED("*",	"/secrets/*",		R_SECRETS,	"secrets are not supported; pass values by environment or a bind"),
+	REFUSED("*",	"/secret/*",		R_SECRETS,	"secrets are not supported; pass values by environment or a bind"),
+	REFUSED("*",	"/configs",		R_SECRETS,	"configs are not supported; pass files by a bind of the project"),
+	REFUSED("*",	"/configs/*",		R_SECRETS,	"configs are not supported; pass files by a bind of the project"),
 	REFUSED("*",	"/distribution/*",	R_DISTRIBUTION,	"the daemon would contact a registry on its own"),
 	REFUSED("*",	"/session",		R_BUILDKIT,	"set DOCKER_BUILDKIT=0 (classic builder), or use podman build"),
 	REFUSED("*",	"/grpc",		R_BUILDKIT,	"set DOCKER_BUILDKIT=0 (classic builder), or use podman build"),
