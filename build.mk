@@ -182,7 +182,7 @@ $(O)/policyd: $(O)/obj/policyd/policyd.o $(SANDBOX_OBJ) $(O)/libserver.a \
 # without effect.  Sanitizers and gcov need the shared libraries.
 hookctl_pie := $(if $(SAN)$(COVERAGE),,$(static_pie))
 $(O)/hookctl: $(O)/obj/hookctl/hookctl.o $(O)/libhookctl.a $(O)/libmaster.a \
-    $(O)/libjudge.a $(O)/libcommon.a
+    $(O)/libworker.a $(O)/libjudge.a $(O)/libcommon.a
 	$(call say,LD)
 	$(Q)$(call link,$@,$(or $(hookctl_pie),-pie)) \
 		$(if $(hookctl_pie),$(json_static_libs),$(json_libs)) $(LIBS)
