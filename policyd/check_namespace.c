@@ -197,3 +197,39 @@ check_endpoints(struct judge *j, const struct at *at, const struct field *row,
 	judge_replace(at, out);
 	return error;
 }
+
+/*
+ * CONTAINER[:ALIAS].  Compose links a one-off container to its own services;
+ * what another project's container says of itself must not come along.
+ */
+int
+check_links(struct judge *j, const struct at *at, const struct field *row,
+    struct json_object *value)
+{
+	size_t n = json_object_array_length(value);
+
+	for (size_t i = 0; i < n; i++) {
+		struct at inner = { at, NULL, i, value };
+		struct str link = judge_str(json_object_array_get_idx(value,
+		    i));
+		struct str ref = str_first(link, str_find(link, ':')), id;
+		struct str alias = str_skip(link, ref.len + 1);
+		enum owner owner;
+
+		if (str_starts(ref, "/"))
+			ref = str_skip(ref, 1);
+		if (alias.len == 0)
+			alias = ref;
+		owner = owner_container(j, ref, &id);
+		if (owner == OWNER_REFUSED)
+			return -R_FACTS;
+		if (!check_is_name(alias) || (owner != OWNER_OURS &&
+		    owner != OWNER_ASKED))
+			return judge_refuse_at(j, row->reason, &inner,
+			    "%.*s is \"%s\": %s", STR_FMT(judge_path(j,
+			    &inner)), judge_show(j, link), row->text);
+		judge_replace(&inner, judge_new_str(arena_printf(j->arena,
+		    "%.*s:%.*s", STR_FMT(id), STR_FMT(alias))));
+	}
+	return 0;
+}

@@ -35,6 +35,7 @@ CHECK(check_workdir);
 CHECK(check_namespace);		/* arg: the plain values; container:X if owned */
 CHECK(check_network_mode);
 CHECK(check_endpoints);
+CHECK(check_links);		/* own containers only, by full id */
 
 /* check_security.c */
 CHECK(check_security_opt);

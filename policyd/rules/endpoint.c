@@ -13,7 +13,7 @@ static const struct field ipam_fields[] = {
 
 const struct field endpoint_fields[] = {
 	{ "IPAMConfig",		K_OBJECT,		check_object,	ipam_fields,	R_NETWORK,	"static addresses" },
-	{ "Links",		K_ARRAY,		check_unset,	NULL,		R_LINK,		"legacy links hand over another container's environment" },
+	{ "Links",		K_ARRAY,		check_links,	NULL,		R_LINK,		"own containers only: a link hands over the other's environment" },
 	{ "Aliases",		K_ARRAY,		check_any,	NULL,		R_NETWORK,	"names on that network" },
 	{ "MacAddress",		K_STRING,		check_any,	NULL,		R_NETWORK,	"MAC address" },
 	{ "DriverOpts",		K_OBJECT,		check_unset,	NULL,		R_NETWORK_OPTION, "endpoint options can set kernel parameters" },

@@ -17,6 +17,7 @@ const struct field exec_create_fields[] = {
 	{ "Detach",		K_BOOL,			check_any,	NULL,		R_BAD_VALUE,	"ignored by the daemon" },
 	{ "DetachKeys",		K_STRING,		check_any,	NULL,		R_BAD_VALUE,	"keys that detach" },
 	{ "Cmd",		K_ARRAY,		check_any,	NULL,		R_BAD_VALUE,	"command" },
+	{ "Container",		K_STRING,		check_drop,	NULL,		R_BAD_VALUE,	"an SDK's own; not forwarded: the path names the container" },
 	{ NULL, 0, NULL, NULL, R_NONE, NULL }
 };
 

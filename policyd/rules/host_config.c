@@ -114,7 +114,7 @@ const struct field host_config_fields[] = {
 	{ "Isolation",		K_STRING,		check_one_of,	isolations,	R_ISOLATION,	"the isolation is the daemon's default" },
 	{ "StorageOpt",		K_OBJECT,		check_unset,	NULL,		R_STORAGE_OPT,	"storage options are not set" },
 	{ "Annotations",	K_OBJECT,		check_unset,	NULL,		R_ANNOTATION,	"annotations reach the OCI runtime" },
-	{ "Links",		K_ARRAY,		check_unset,	NULL,		R_LINK,		"legacy links hand over another container's environment; use a network" },
+	{ "Links",		K_ARRAY,		check_links,	NULL,		R_LINK,		"own containers only: a link hands over the other's environment" },
 	{ "ContainerIDFile",	K_STRING,		check_unset,	NULL,		R_CONTAINER_ID_FILE, "a file of the host is not written" },
 	{ "VolumeDriver",	K_STRING,		check_unset,	NULL,		R_VOLUME_DRIVER, "volumes are of driver local" },
 	{ "MaskedPaths",	K_ANY,			check_null,	NULL,		R_MASKED_PATHS,	"any list replaces the daemon's own" },
