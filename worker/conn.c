@@ -232,7 +232,7 @@ wants_body(const struct conn *c)
 static bool
 wants_tunnel(const struct conn *c)
 {
-	return hijack_wants_client(c->request);
+	return hijack_wants_read(c->request);
 }
 
 void
@@ -247,7 +247,8 @@ conn_update(struct conn *c)
 	if (sendq_len(&c->out) > 0)
 		client |= EV_WRITE;
 	if (c->request != NULL) {
-		if (download_wants_client(c->request))
+		if (c->state == CONN_TUNNEL ? hijack_wants_write(c->request) :
+		    download_wants_client(c->request))
 			client |= EV_WRITE;
 		io_want(&c->request->up, request_wants_daemon(c->request));
 	}

@@ -87,9 +87,15 @@ hijack_run(struct request *req)
 }
 
 bool
-hijack_wants_client(const struct request *req)
+hijack_wants_read(const struct request *req)
 {
 	return req->tunnel[UP].last == FLOW_READ;
+}
+
+bool
+hijack_wants_write(const struct request *req)
+{
+	return req->tunnel[DOWN].last == FLOW_WRITE;
 }
 
 short

@@ -15,7 +15,9 @@ struct request;
 void	 hijack_start(struct request *, const struct response *,
 	    struct str bytes);
 void	 hijack_run(struct request *);
-bool	 hijack_wants_client(const struct request *);	/* to read from it */
+/* From and to the client. */
+bool	 hijack_wants_read(const struct request *);
+bool	 hijack_wants_write(const struct request *);
 short	 hijack_wants_daemon(const struct request *);
 /* The daemon says nothing more: its going would not be noticed. */
 bool	 hijack_is_deaf(const struct request *);
