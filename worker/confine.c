@@ -13,7 +13,10 @@
 
 /* Each of these would be a way out, and none has a use here. */
 static const struct sandbox_call denied[] = {
-	{ "execve" }, { "execveat" }, { "ptrace" }, { "process_vm_readv" },
+#ifndef SANITIZED	/* the leak checker looks into its own process */
+	{ "ptrace" },
+#endif
+	{ "execve" }, { "execveat" }, { "process_vm_readv" },
 	{ "process_vm_writev" }, { "process_madvise" }, { "kcmp" },
 	{ "pidfd_getfd" }, { "mount" }, { "umount2" }, { "pivot_root" },
 	{ "chroot" }, { "move_mount" }, { "open_tree" }, { "fsopen" },
@@ -68,7 +71,11 @@ confine(const struct settings *settings)
 
 	for (size_t i = 0; i < settings->root_count; i++)
 		roots[i] = settings->root[i].path;
+#ifdef SANITIZED	/* gcov and the sanitizers write files at the end */
+	got = 1;
+#else
 	got = platform_landlock(roots, settings->root_count);
+#endif
 	if (got < 0)
 		log_fatal("confine", "Landlock failed");
 	if (got > 0)

@@ -229,10 +229,16 @@ send_frame(int sock, enum proto_type type, uint64_t id, struct str payload,
 	struct proto_head head = { (uint32_t)payload.len, (uint16_t)type,
 		PROTO_VERSION, 0, id };
 
-	ck_assert_int_eq(xfd_send(sock, &head, sizeof(head), fd),
-	    (int)sizeof(head));
-	if (payload.len > 0)
-		rig_put_bytes(sock, payload.data, payload.len);
+	struct buf b = BUF_INIT(64 * 1024 * 1024);
+	ssize_t sent;
+
+	/* In one write, so that a bad head does not break the pipe on us. */
+	buf_put(&b, &head, sizeof(head));
+	buf_put_str(&b, payload);
+	sent = xfd_send(sock, b.data, b.len, fd);
+	ck_assert_int_gt(sent, 0);
+	rig_put_bytes(sock, b.data + sent, b.len - (size_t)sent);
+	buf_free(&b);
 }
 
 static struct rig_frame
