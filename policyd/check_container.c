@@ -1,6 +1,8 @@
 /*
  * Environment, labels, published ports, and fields at the wrong level.
  */
+#include <arpa/inet.h>
+
 #include "common/setting.h"
 #include "policyd/checks.h"
 
@@ -42,8 +44,7 @@ check_labels(struct judge *j, const struct at *at, const struct field *row,
 			return judge_refuse_at(j, row->reason, &inner,
 			    "label key \"%s\" holds '='; leave it out",
 			    judge_show(j, str_from(key)));
-		if (member != NULL && !json_object_is_type(member,
-		    json_type_string))
+		if (!json_object_is_type(member, json_type_string))
 			return judge_refuse_at(j, R_BAD_VALUE, &inner,
 			    "%.*s must be a string",
 			    STR_FMT(judge_path(j, &inner)));
@@ -89,15 +90,19 @@ is_port_key(struct str key)
 	    "tcp") || str_is(protocol, "udp") || str_is(protocol, "sctp"));
 }
 
+/* As both families are written: "0" and leading zeroes have two readings. */
 static bool
 is_address(struct str s)
 {
-	if (s.len == 0 || s.len > 45)
+	unsigned char address[16];
+	char text[INET6_ADDRSTRLEN];
+
+	if (s.len >= sizeof(text))
 		return false;
-	for (size_t i = 0; i < s.len; i++)
-		if (strchr("0123456789abcdefABCDEF:.", s.data[i]) == NULL)
-			return false;
-	return true;
+	memcpy(text, s.data, s.len);
+	text[s.len] = '\0';
+	return inet_pton(AF_INET, text, address) == 1 ||
+	    inet_pton(AF_INET6, text, address) == 1;
 }
 
 static struct json_object *

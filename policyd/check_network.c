@@ -1,10 +1,11 @@
 /*
  * Networks and volumes as objects of their own: names, subnets, drivers.
  */
-#include <arpa/inet.h>
+#include <sys/socket.h>
 
 #include "policyd/checks.h"
 #include "policyd/owner.h"
+#include "policyd/range.h"
 
 int
 check_network_name(struct judge *j, const struct at *at,
@@ -40,67 +41,14 @@ check_is_hex(struct str s)
 	return true;
 }
 
-/* A private range of either family, not wider than it. */
-static const struct range_row {
-	int		 family;
-	const char	*address;
-	unsigned	 bits;
-} range_rows[] = {
+/* Private ranges of either family; a subnet is not wider than its range. */
+static const struct range private_ranges[] = {
 	{ AF_INET, "10.0.0.0", 8 },
 	{ AF_INET, "172.16.0.0", 12 },
 	{ AF_INET, "192.168.0.0", 16 },
 	{ AF_INET6, "fc00::", 7 },
+	{ 0, NULL, 0 }
 };
-
-static bool
-same_bits(const unsigned char *a, const unsigned char *b, unsigned bits)
-{
-	unsigned whole = bits / 8, rest = bits % 8;
-
-	if (memcmp(a, b, whole) != 0)
-		return false;
-	return rest == 0 || ((a[whole] ^ b[whole]) >> (8 - rest)) == 0;
-}
-
-static bool
-parse_prefix(struct str s, unsigned *bits)
-{
-	*bits = 0;
-	if (s.len == 0 || s.len > 3)
-		return false;
-	for (size_t i = 0; i < s.len; i++) {
-		if (s.data[i] < '0' || s.data[i] > '9')
-			return false;
-		*bits = *bits * 10 + (unsigned)(s.data[i] - '0');
-	}
-	return *bits <= 128;
-}
-
-/* ADDRESS/BITS within one of the rows. */
-static bool
-is_private_subnet(struct str subnet)
-{
-	struct str text = str_first(subnet, str_find(subnet, '/'));
-	unsigned char address[16], range[16];
-	char name[64];
-	unsigned bits;
-
-	if (text.len >= sizeof(name) || !parse_prefix(str_skip(subnet,
-	    text.len + 1), &bits))
-		return false;
-	memcpy(name, text.data, text.len);
-	name[text.len] = '\0';
-	for (size_t i = 0; i < sizeof(range_rows) / sizeof(*range_rows); i++) {
-		const struct range_row *row = &range_rows[i];
-
-		if (inet_pton(row->family, name, address) != 1)
-			continue;
-		inet_pton(row->family, row->address, range);
-		if (bits >= row->bits && same_bits(address, range, row->bits))
-			return true;
-	}
-	return false;
-}
 
 int
 check_subnet(struct judge *j, const struct at *at, const struct field *row,
@@ -108,7 +56,8 @@ check_subnet(struct judge *j, const struct at *at, const struct field *row,
 {
 	struct str subnet = judge_str(value);
 
-	if (subnet.len == 0 || is_private_subnet(subnet))
+	if (subnet.len == 0 || (str_find(subnet, '/') < subnet.len &&
+	    range_holds(private_ranges, subnet)))
 		return 0;
 	return judge_refuse_at(j, row->reason, at,
 	    "%.*s is \"%s\"; write a subnet of 10.0.0.0/8, 172.16.0.0/12, "

@@ -30,6 +30,17 @@ check_security_opt(struct judge *j, const struct at *at,
 	return 0;
 }
 
+/* "core", or as the kernel's own names are written. */
+static bool
+is_core(struct str name)
+{
+	size_t n = strlen("rlimit_");
+
+	if (str_equal_nocase(str_first(name, n), STR("rlimit_")))
+		name = str_skip(name, n);
+	return str_equal_nocase(name, STR("core"));
+}
+
 int
 check_ulimits(struct judge *j, const struct at *at, const struct field *row,
     struct json_object *value)
@@ -48,9 +59,9 @@ check_ulimits(struct judge *j, const struct at *at, const struct field *row,
 		if ((error = walk_object(j, &inner, row->arg, limit)) != 0)
 			return error;
 		/* Core files are written by the host's kernel, by its rules. */
-		if (str_equal_nocase(check_member_str(limit, "Name"),
-		    STR("core")) && (!walk_is_zero(check_member(limit,
-		    "Soft")) || !walk_is_zero(check_member(limit, "Hard"))))
+		if (is_core(check_member_str(limit, "Name")) &&
+		    (!walk_is_zero(check_member(limit, "Soft")) ||
+		    !walk_is_zero(check_member(limit, "Hard"))))
 			return judge_refuse_at(j, row->reason, &inner,
 			    "%.*s: core files are written on the host; leave "
 			    "core at 0", STR_FMT(judge_path(j, &inner)));

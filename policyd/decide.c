@@ -180,6 +180,7 @@ parse_body(struct judge *j, struct str text)
 	struct json_tokener *tokener;
 	struct lexer_error where;
 	int error = lexer_check(text, &where);
+	bool is_read;
 
 	if (error != 0)
 		return judge_refuse(j, (enum reason)-error, STR("body"),
@@ -189,8 +190,13 @@ parse_body(struct judge *j, struct str text)
 		return judge_refuse(j, R_INTERNAL, STR("body"), "no memory");
 	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
 	j->tree = json_tokener_parse_ex(tokener, text.data, (int)text.len);
+	/* A bare word or number could go on: only a blank ends it. */
+	if (json_tokener_get_error(tokener) == json_tokener_continue)
+		j->tree = json_tokener_parse_ex(tokener, " ", 1);
+	is_read = json_tokener_get_error(tokener) == json_tokener_success;
 	json_tokener_free(tokener);
-	return 0;
+	return is_read ? 0 : judge_refuse(j, R_BAD_JSON, STR("body"),
+	    "the body cannot be read");
 }
 
 /*
@@ -273,6 +279,25 @@ check_body(struct judge *j)
 	return 0;
 }
 
+/*
+ * docker 20.10 reads HostConfig's keys at the top when it is missing, so it
+ * always goes out.  In another spelling it is judged, and refused for that.
+ */
+static struct json_object *
+find_host_config(struct judge *j)
+{
+	json_object_object_foreach(j->tree, key, value) {
+		bool exact;
+		const struct field *row = walk_find(container_create_fields,
+		    str_from(key), &exact);
+
+		if (value != NULL && row != NULL && strcmp(row->name,
+		    "HostConfig") == 0)
+			return value;
+	}
+	return check_force_object(j->tree, "HostConfig");
+}
+
 static int
 check_fields(struct judge *j)
 {
@@ -280,13 +305,8 @@ check_fields(struct judge *j)
 
 	if (j->tree == NULL || j->route->fields == NULL)
 		return 0;
-	/* docker 20.10 reads HostConfig's keys at the top when it is missing. */
-	if (j->route->fields == container_create_fields) {
-		struct json_object *host = check_member(j->tree, "HostConfig");
-
-		j->host_config = host != NULL ? host :
-		    check_force_object(j->tree, "HostConfig");
-	}
+	if (j->route->fields == container_create_fields)
+		j->host_config = find_host_config(j);
 	if ((error = walk_object(j, NULL, j->route->fields, j->tree)) != 0)
 		return error;
 	if (j->misspelled.len > 0 && j->fact_count == 0)

@@ -2,8 +2,11 @@
  * Egress variables.  NO_PROXY keeps of the client's list what cannot lead out:
  * names without a dot (services call each other by them) and private ranges.
  */
+#include <sys/socket.h>
+
 #include "policyd/checks.h"
 #include "policyd/egress.h"
+#include "policyd/range.h"
 
 /* Both spellings of each: programs differ in which they read. */
 static const char *const proxy_names[] = { "HTTP_PROXY", "http_proxy",
@@ -40,32 +43,27 @@ egress_check(struct judge *j)
 	    "start the gateway with --egress inject-if-available");
 }
 
-static bool
-is_private_range(struct str s)
-{
-	static const char *const prefixes[] = { "10.", "127.", "192.168.",
-		"169.254.", "fc", "fd", "fe80:", "::1", "[::1]" };
-	unsigned second = 0;
-
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
-		if (str_starts(s, prefixes[i]) && (s.data[0] != 'f' ||
-		    str_find(s, ':') < s.len))
-			return true;
-	if (!str_starts(s, "172."))
-		return false;
-	for (size_t i = 4; i < s.len && i < 7 && s.data[i] >= '0' &&
-	    s.data[i] <= '9'; i++)
-		second = second * 10 + (unsigned)(s.data[i] - '0');
-	return second >= 16 && second <= 31;
-}
+static const struct range kept_ranges[] = {
+	{ AF_INET, "10.0.0.0", 8 },
+	{ AF_INET, "127.0.0.0", 8 },
+	{ AF_INET, "169.254.0.0", 16 },
+	{ AF_INET, "172.16.0.0", 12 },
+	{ AF_INET, "192.168.0.0", 16 },
+	{ AF_INET6, "::1", 128 },
+	{ AF_INET6, "fc00::", 7 },
+	{ AF_INET6, "fe80::", 10 },
+	{ 0, NULL, 0 }
+};
 
 /* A host that a client may keep out of the proxy's sight. */
 static bool
 is_kept(struct str host)
 {
-	if (host.len == 0 || host.len > 253 || check_has_control(host))
-		return false;
-	if (is_private_range(host))
+	struct str address = host;
+
+	if (str_starts(host, "[") && str_ends(host, "]"))
+		address = str_first(str_skip(host, 1), host.len - 2);
+	if (range_holds(kept_ranges, address))
 		return true;
 	return check_is_name(host) && str_find(host, '.') == host.len;
 }

@@ -36,13 +36,18 @@ drop_mknod(struct judge *j)
 	struct json_object *list = json_object_new_array();
 	size_t n = json_object_is_type(value, json_type_array) ?
 	    json_object_array_length(value) : 0;
+	bool is_dropped = str_is(judge_str(value), "MKNOD");
 
 	if (json_object_is_type(value, json_type_string))
 		json_object_array_add(list, json_object_get(value));
-	for (size_t i = 0; i < n; i++)
-		json_object_array_add(list, json_object_get(
-		    json_object_array_get_idx(value, i)));
-	json_object_array_add(list, json_object_new_string("MKNOD"));
+	for (size_t i = 0; i < n; i++) {
+		struct json_object *one = json_object_array_get_idx(value, i);
+
+		is_dropped = is_dropped || str_is(judge_str(one), "MKNOD");
+		json_object_array_add(list, json_object_get(one));
+	}
+	if (!is_dropped)
+		json_object_array_add(list, json_object_new_string("MKNOD"));
 	json_object_object_add(j->host_config, "CapDrop", list);
 }
 

@@ -58,7 +58,8 @@ parse_version(struct judge *j, struct str segment)
 	struct target *t = &j->target;
 	struct str s = str_skip(segment, 1);
 
-	if (parse_number(&s, &t->major) != 0 || !str_starts(s, ".") ||
+	if (segment.data[0] != 'v' || parse_number(&s, &t->major) != 0 ||
+	    !str_starts(s, ".") ||
 	    (s = str_skip(s, 1), parse_number(&s, &t->minor)) != 0)
 		goto bad;
 	if (str_starts(s, ".")) {
