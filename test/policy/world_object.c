@@ -1,0 +1,169 @@
+/*
+ * Who is there: containers, execs, networks, volumes and images.
+ */
+#include "test/policy/world.h"
+#include "test/policy/world_object.h"
+
+#define ID(start) start "00000000000000000000000000000000" \
+	"000000000000000000000000"
+#define OWN_ID		ID("1a2b3c41")
+#define FOREIGN_ID	ID("fe102938")
+#define IMAGE_ID	ID("b395c06b")
+#define P		WORLD_PROJECT
+
+/* clang-format off */
+static const struct world_kind kinds[] = {
+	{ WORLD_CONTAINERS, "containers", "/json",
+	    "{\"Id\":\"$i\",\"Name\":\"/$n\",\"Config\":{\"Image\":\"busybox\",\"Labels\":$l},$x}",
+	    "\"State\":{\"Running\":true},\"HostConfig\":{\"Binds\":null,\"RestartPolicy\":{\"Name\":\"no\",\"MaximumRetryCount\":0}}",
+	    "{\"message\":\"No such container: $n\"}\n", true },
+	{ WORLD_EXECS, "exec", "/json",
+	    "{\"ID\":\"$i\",\"Running\":false,\"ContainerID\":\"$x\"}",
+	    OWN_ID, "{\"message\":\"No such exec instance: $n\"}\n", false },
+	{ WORLD_NETWORKS, "networks", "",
+	    "{\"Name\":\"$n\",\"Id\":\"$i\",\"Scope\":\"local\",\"Driver\":\"bridge\",\"Containers\":{},\"Options\":{},\"Labels\":$l$x}",
+	    "", "{\"message\":\"network $n not found\"}\n", true },
+	{ WORLD_VOLUMES, "volumes", "",
+	    "{\"CreatedAt\":\"2026-01-01T00:00:00Z\",\"Driver\":\"local\",\"Labels\":$l,\"Mountpoint\":\"/var/lib/docker/volumes/$n/_data\",\"Name\":\"$n\",\"Options\":null,\"Scope\":\"local\"$x}",
+	    "", "{\"message\":\"get $n: no such volume\"}\n", false },
+	{ WORLD_IMAGES, "images", "/json",
+	    "{\"Id\":\"sha256:$i\",\"RepoTags\":[\"$n\"],\"Config\":{\"Labels\":$l,\"ExposedPorts\":{\"80/tcp\":{}}}$x}",
+	    "", "{\"message\":\"No such image: $n\"}\n", true },
+};
+
+#define HOST(binds, mounts, policy) \
+	"\"State\":{\"Running\":false},\"HostConfig\":{\"Binds\":" binds \
+	",\"Mounts\":" mounts ",\"RestartPolicy\":{\"Name\":\"" policy \
+	"\",\"MaximumRetryCount\":0}}"
+#define MOUNT(source) "[{\"Type\":\"bind\",\"Source\":\"" source \
+	"\",\"Target\":\"/m\"}]"
+
+static const struct world_object objects[] = {
+	{ WORLD_CONTAINERS, OWN_ID,		"own",		WORLD_OURS,	NULL },
+	/* Its name is another's full id: ids come first. */
+	{ WORLD_CONTAINERS, ID("2b000001"),	FOREIGN_ID,	WORLD_OURS,	NULL },
+	{ WORLD_CONTAINERS, ID("2b000002"),	"bound-root",	WORLD_OURS,	HOST("[\"" P ":/m\"]", "null", "no") },
+	{ WORLD_CONTAINERS, ID("2b000003"),	"bound-sub",	WORLD_OURS,	HOST("[\"own-vol:/v\",\"" P "/sub:/m:ro\"]", "null", "no") },
+	{ WORLD_CONTAINERS, ID("2b000004"),	"bound-out",	WORLD_OURS,	HOST("[\"" P "/moved-out:/m\"]", "null", "no") },
+	{ WORLD_CONTAINERS, ID("2b000005"),	"bound-in",	WORLD_OURS,	HOST("[\"" P "/moved-in:/m\"]", "null", "no") },
+	{ WORLD_CONTAINERS, ID("2b000006"),	"bound-gone",	WORLD_OURS,	HOST("[\"" P "/gone:/m\"]", "null", "no") },
+	{ WORLD_CONTAINERS, ID("2b000007"),	"bound-below-out", WORLD_OURS,	HOST("[\"" P "/moved-out/x:/m\"]", "null", "no") },
+	{ WORLD_CONTAINERS, ID("2b000008"),	"mounts-sub",	WORLD_OURS,	HOST("null", MOUNT(P "/sub"), "no") },
+	{ WORLD_CONTAINERS, ID("2b000009"),	"mounts-out",	WORLD_OURS,	HOST("null", MOUNT(P "/moved-out"), "no") },
+	{ WORLD_CONTAINERS, ID("2b00000a"),	"mounts-vol",	WORLD_OURS,	HOST("null", "[{\"Type\":\"volume\",\"Source\":\"own-vol\",\"Target\":\"/m\"}]", "no") },
+	/* Created before the gateway, or by hand, with our label. */
+	{ WORLD_CONTAINERS, ID("2b00000b"),	"bound-host",	WORLD_OURS,	HOST("[\"/etc:/m\"]", "null", "no") },
+	{ WORLD_CONTAINERS, FOREIGN_ID,		"foreign",	WORLD_FOREIGN,	NULL },
+	{ WORLD_CONTAINERS, ID("d0000001"),	"nobodys",	WORLD_NOBODYS,	NULL },
+
+	{ WORLD_EXECS, ID("e0000001"),		"-",		WORLD_OURS,	OWN_ID },
+	{ WORLD_EXECS, ID("e0000002"),		"-",		WORLD_FOREIGN,	FOREIGN_ID },
+	{ WORLD_EXECS, ID("e0000003"),		"-",		WORLD_OURS,	ID("c0ffee00") },
+
+	{ WORLD_NETWORKS, ID("31000001"),	"own-net",	WORLD_OURS,	NULL },
+	{ WORLD_NETWORKS, ID("31000002"),	"own-net2",	WORLD_OURS,	NULL },
+	{ WORLD_NETWORKS, ID("4f000001"),	"foreign-net",	WORLD_FOREIGN,	NULL },
+	{ WORLD_NETWORKS, ID("50000001"),	"bridge",	WORLD_NOBODYS,	NULL },
+	{ WORLD_NETWORKS, ID("60000001"),	"host",		WORLD_NOBODYS,	NULL },
+	{ WORLD_NETWORKS, ID("70000001"),	"none",		WORLD_NOBODYS,	NULL },
+
+	{ WORLD_VOLUMES, "",			"own-vol",	WORLD_OURS,	NULL },
+	{ WORLD_VOLUMES, "",			"foreign-vol",	WORLD_FOREIGN,	NULL },
+	{ WORLD_VOLUMES, "",			"nobodys-vol",	WORLD_NOBODYS,	NULL },
+
+	{ WORLD_IMAGES, IMAGE_ID,		"busybox",	WORLD_NOBODYS,	NULL },
+	{ WORLD_IMAGES, ID("a1000001"),		"own-image:t",	WORLD_OURS,	NULL },
+	{ WORLD_IMAGES, ID("a2000001"),		"foreign-image:t", WORLD_FOREIGN, NULL },
+};
+
+static const struct { const char *name, *value; } placeholders[] = {
+	{ "PROJECT",	WORLD_PROJECT },
+	{ "OUTSIDE",	WORLD_OUTSIDE },
+	{ "EXTRA",	WORLD_EXTRA },
+	{ "PERSONAL",	WORLD_PERSONAL },
+	{ "RUN_DIR",	WORLD_RUN_DIR },
+	{ "SLUG",	WORLD_SLUG },
+	{ "OWN_ID",	OWN_ID },
+	{ "FOREIGN_ID",	FOREIGN_ID },
+	{ "F1",		"f" },
+	{ "F8",		"fe102938" },
+	{ "F12",	"fe1029380000" },
+	{ "FUP",	"FE102938" "00000000000000000000000000000000"
+			"000000000000000000000000" },
+	{ "OWN_EXEC",	ID("e0000001") },
+	{ "FOREIGN_EXEC", ID("e0000002") },
+	{ "LOST_EXEC",	ID("e0000003") },
+	{ "OWN_NET",	ID("31000001") },
+	{ "OWN_NET2",	ID("31000002") },
+	{ "FOREIGN_NET", ID("4f000001") },
+	{ "HOST_NET",	ID("60000001") },
+	{ "IMAGE_ID",	IMAGE_ID },
+	{ "NEW_ID",	ID("99990001") },
+};
+/* clang-format on */
+
+const struct world_kind *
+world_object_kind(const char *collection)
+{
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (strcmp(kinds[i].collection, collection) == 0)
+			return &kinds[i];
+	return NULL;
+}
+
+static const struct world_object *
+find_by(const struct world_kind *kind, struct str ref,
+    bool (*match)(const struct world_object *, struct str))
+{
+	const struct world_object *found = NULL;
+
+	for (size_t i = 0; i < sizeof(objects) / sizeof(*objects); i++) {
+		if (objects[i].kind != kind->kind || !match(&objects[i], ref))
+			continue;
+		if (found != NULL)
+			return NULL;
+		found = &objects[i];
+	}
+	return found;
+}
+
+static bool
+has_id(const struct world_object *o, struct str ref)
+{
+	return ref.len > 0 && str_is(ref, o->id);
+}
+
+static bool
+has_name(const struct world_object *o, struct str ref)
+{
+	return str_is(ref, o->name);
+}
+
+static bool
+has_prefix(const struct world_object *o, struct str ref)
+{
+	return ref.len > 0 && ref.len <= strlen(o->id) && memcmp(o->id,
+	    ref.data, ref.len) == 0;
+}
+
+const struct world_object *
+world_object_find(const struct world_kind *kind, struct str ref)
+{
+	const struct world_object *object = find_by(kind, ref, has_id);
+
+	if (object == NULL && kind->kind != WORLD_EXECS)
+		object = find_by(kind, ref, has_name);
+	if (object == NULL && kind->by_prefix)
+		object = find_by(kind, ref, has_prefix);
+	return object;
+}
+
+const char *
+world_object_placeholder(struct str name)
+{
+	for (size_t i = 0; i < sizeof(placeholders) / sizeof(*placeholders);
+	    i++)
+		if (str_is(name, placeholders[i].name))
+			return placeholders[i].value;
+	return NULL;
+}
