@@ -63,22 +63,33 @@ confine_early(void)
 		log_fatal("confine", "the process cannot be hardened");
 }
 
-void
-confine(const struct settings *settings)
+/* 0, or 1 when this build or this kernel has no such thing. */
+static int
+restrict_files(const struct settings *settings)
 {
+#ifdef SANITIZED
+	/* gcov and the sanitizers write files when the process ends. */
+	(void)settings;
+	return 1;
+#else
 	const char *roots[SETTINGS_ROOTS_MAX];
 	int got;
 
 	for (size_t i = 0; i < settings->root_count; i++)
 		roots[i] = settings->root[i].path;
-#ifdef SANITIZED	/* gcov and the sanitizers write files at the end */
-	got = 1;
-#else
 	got = platform_landlock(roots, settings->root_count);
-#endif
 	if (got < 0)
 		log_fatal("confine", "Landlock failed");
-	if (got > 0)
+	return got;
+#endif
+}
+
+void
+confine(const struct settings *settings)
+{
+	int got;
+
+	if (restrict_files(settings) != 0)
 		say_missing("Landlock", "this process could write files");
 	got = sandbox_load(SANDBOX_DENY, denied,
 	    sizeof(denied) / sizeof(*denied));

@@ -109,16 +109,17 @@ END_TEST
 START_TEST(pipeline)
 {
 	int client = rig_client(FACE_DOCKER);
-	char text[64 * 40], *at = text;
+	struct buf text = BUF_INIT(64 * 1024);
 	enum { N = 40 };
 
 	for (int i = 0; i < N; i++)
-		at += sprintf(at, "GET /%d HTTP/1.1\r\nHost: d\r\n\r\n", i);
-	rig_put(client, text);
+		buf_printf(&text, "GET /%d HTTP/1.1\r\nHost: d\r\n\r\n", i);
+	rig_put_bytes(client, text.data, text.len);
+	buf_free(&text);
 	for (int i = 0; i < N; i++) {
 		static struct msg_request m;
 		uint64_t id = rig_request(&m);
-		char target[8];
+		char target[16];
 
 		snprintf(target, sizeof(target), "/%d", i);
 		ck_assert(str_is(m.target, target));

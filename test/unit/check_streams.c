@@ -500,17 +500,17 @@ START_TEST(many_lines_in_order)
 {
 	enum { N = 5000 };
 	int client = rig_client(FACE_DOCKER), daemon;
-	char line[64], *text = calloc(N, 32), *at = text;
+	struct buf text = BUF_INIT(1024 * 1024);
+	char line[64];
 	uint64_t id;
 
-	ck_assert_ptr_nonnull(text);
 	daemon = forward(client, GET, FORWARD_JUDGE_LINES, 0, &id);
 	rig_put(daemon, "HTTP/1.1 200 OK\r\n\r\n");
 	rig_head(client);
 	for (int i = 0; i < N; i++)
-		at += sprintf(at, "{\"n\":%d}\n", i);
+		buf_printf(&text, "{\"n\":%d}\n", i);
 	if (fork() == 0) {
-		rig_put(daemon, text);
+		rig_put_bytes(daemon, text.data, text.len);
 		_exit(0);
 	}
 	close(daemon);
@@ -527,7 +527,7 @@ START_TEST(many_lines_in_order)
 	}
 	rig_want(client, "0\r\n\r\n");
 	rig_expect(PROTO_CANCEL);
-	free(text);
+	buf_free(&text);
 	close(client);
 }
 END_TEST
