@@ -152,6 +152,24 @@ check_any(struct judge *j, const struct at *at, const struct field *row,
 }
 
 int
+check_line(struct judge *j, const struct at *at, const struct field *row,
+    struct json_object *value)
+{
+	size_t n = json_object_is_type(value, json_type_array) ?
+	    json_object_array_length(value) : 0;
+	bool bad = check_has_control(judge_str(value));
+
+	for (size_t i = 0; i < n; i++)
+		bad = bad || check_has_control(judge_str(
+		    json_object_array_get_idx(value, i)));
+	if (bad)
+		return judge_refuse_at(j, R_BAD_VALUE, at,
+		    "%.*s holds a control character",
+		    STR_FMT(judge_path(j, at)));
+	return check_any(j, at, row, value);
+}
+
+int
 check_unset(struct judge *j, const struct at *at, const struct field *row,
     struct json_object *value)
 {

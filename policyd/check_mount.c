@@ -146,6 +146,13 @@ check_binds(struct judge *j, const struct at *at, const struct field *row,
 	return error;
 }
 
+/* podman makes one comma list of a mount: what follows a comma is an option. */
+static bool
+is_list(struct str s)
+{
+	return str_find(s, ',') < s.len || str_find(s, '"') < s.len;
+}
+
 static int
 check_mount_bind(struct judge *j, const struct at *at,
     struct json_object *mount)
@@ -160,10 +167,14 @@ check_mount_bind(struct judge *j, const struct at *at,
 		    STR_FMT(judge_path(j, at)));
 	error = check_bind_source(j, at, check_member_str(mount, "Source"),
 	    &resolved);
-	if (error == 0)
-		json_object_object_add(mount, "Source",
-		    judge_new_str(resolved));
-	return error;
+	if (error != 0)
+		return error;
+	if (j->request->backend.kind == BACKEND_PODMAN && is_list(resolved))
+		return judge_refuse_at(j, R_BIND, at,
+		    "%.*s leads to a path with a comma or a quote; use -v",
+		    STR_FMT(judge_path(j, at)));
+	json_object_object_add(mount, "Source", judge_new_str(resolved));
+	return 0;
 }
 
 static int
@@ -225,6 +236,11 @@ check_mount(struct judge *j, const struct at *at, struct json_object *mount)
 		if ((error = mount_rows[i].check(j, at, mount)) != 0 ||
 		    (error = check_target(j, at, target, &clean)) != 0)
 			return error;
+		if (is_list(clean))
+			return judge_refuse_at(j, R_MOUNT_TARGET, at,
+			    "%.*s has target \"%s\"; write a path without "
+			    "commas and quotes", STR_FMT(judge_path(j, at)),
+			    judge_show(j, target));
 		json_object_object_add(mount, "Target", judge_new_str(clean));
 		return 0;
 	}

@@ -13,6 +13,7 @@
 
 /* check_basic.c */
 CHECK(check_any);		/* any value of the kind; arrays of strings */
+CHECK(check_line);		/* the same, without control characters */
 CHECK(check_unset);		/* zero values only, and then left out */
 CHECK(check_object);		/* arg: table of fields */
 CHECK(check_array);		/* arg: one row for every element */

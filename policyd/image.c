@@ -61,6 +61,21 @@ is_component(struct str s, bool host)
 	return true;
 }
 
+/* NAME[:PORT]: with nothing behind the colon it would be a transport. */
+static bool
+is_host_and_port(struct str s)
+{
+	size_t end = str_starts(s, "[") ? str_find(s, ']') + 1 :
+	    str_find(s, ':');
+	struct str port = str_skip(s, end);
+
+	for (size_t i = 1; i < port.len; i++)
+		if (port.data[i] < '0' || port.data[i] > '9')
+			return false;
+	return (port.len == 0 || (port.data[0] == ':' && port.len > 1)) &&
+	    is_component(str_first(s, end), true);
+}
+
 /* The first component is a host when it could be none else. */
 static bool
 is_host(struct str s)
@@ -80,7 +95,7 @@ is_repository(struct str s)
 		struct str one = str_first(s, str_find(s, '/'));
 		bool host = first && one.len < s.len && is_host(one);
 
-		if (!is_component(one, host))
+		if (host ? !is_host_and_port(one) : !is_component(one, false))
 			return false;
 		if (one.len + 1 == s.len)
 			return false;

@@ -84,8 +84,15 @@ image_config(struct judge *j)
 	const struct fact *fact;
 	bool absent;
 
-	if (!image_is_reference(image))
+	if (image.len == 0)
 		return NULL;
+	/* podman knows transports that read files: docker-archive:PATH. */
+	if (!image_is_reference(image)) {
+		judge_refuse(j, R_IMAGE_NAME, STR("Image"),
+		    "Image is \"%s\"; write NAME[:TAG][@DIGEST] or an id",
+		    judge_show(j, image));
+		return NULL;
+	}
 	fact = judge_get(j, arena_printf(j->arena, "/images/%.*s/json",
 	    STR_FMT(target_encode(j, image, true))));
 	if (fact == NULL)

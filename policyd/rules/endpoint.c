@@ -14,8 +14,8 @@ static const struct field ipam_fields[] = {
 const struct field endpoint_fields[] = {
 	{ "IPAMConfig",		K_OBJECT,		check_object,	ipam_fields,	R_NETWORK,	"static addresses" },
 	{ "Links",		K_ARRAY,		check_links,	NULL,		R_LINK,		"own containers only: a link hands over the other's environment" },
-	{ "Aliases",		K_ARRAY,		check_any,	NULL,		R_NETWORK,	"names on that network" },
-	{ "MacAddress",		K_STRING,		check_any,	NULL,		R_NETWORK,	"MAC address" },
+	{ "Aliases",		K_ARRAY,		check_line,	NULL,		R_NETWORK,	"names on that network" },
+	{ "MacAddress",		K_STRING,		check_line,	NULL,		R_NETWORK,	"MAC address" },
 	{ "DriverOpts",		K_OBJECT,		check_unset,	NULL,		R_NETWORK_OPTION, "endpoint options can set kernel parameters" },
 	{ "GwPriority",		K_INT,			check_any,	NULL,		R_NETWORK,	"which gateway is the default" },
 	{ "NetworkID",		K_STRING,		check_unset,	NULL,		R_NETWORK,	"could name another network than its key" },

@@ -8,7 +8,7 @@ const struct field exec_create_fields[] = {
 	{ "Privileged",		K_BOOL,			check_false,	NULL,		R_PRIVILEGED,	"a privileged exec has every capability" },
 	{ "Env",		K_ARRAY,		check_env,	NULL,		R_ENVIRONMENT,	"NAME=VALUE" },
 	{ "WorkingDir",		K_STRING,		check_workdir,	NULL,		R_WORKDIR,	"an absolute path that is not under /proc, /sys or /dev" },
-	{ "User",		K_STRING,		check_any,	NULL,		R_BAD_VALUE,	"user inside" },
+	{ "User",		K_STRING,		check_line,	NULL,		R_BAD_VALUE,	"user inside" },
 	{ "Tty",		K_BOOL,			check_any,	NULL,		R_BAD_VALUE,	"a terminal" },
 	{ "ConsoleSize",	K_ARRAY,		check_any,	NULL,		R_BAD_VALUE,	"rows and columns" },
 	{ "AttachStdin",	K_BOOL,			check_any,	NULL,		R_BAD_VALUE,	"streams of the client" },
