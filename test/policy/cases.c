@@ -361,10 +361,14 @@ holds_status(struct case_run *run, struct str arg)
 static bool
 holds_mode(struct case_run *run, struct str arg)
 {
-	static const char *const words[] = { "relay", "hijack", "judge",
+	static const char *const answers[] = { "relay", "hijack", "judge",
 		"lines" };
+	static const char *const bodies[] = { "none", "bytes", "stream",
+		"scan" };
+	const struct msg_forward *f = &run->verdict->forward;
 
-	return str_is(arg, words[run->verdict->forward.response_mode & 3]);
+	return str_is(arg, answers[f->response_mode & 3]) ||
+	    str_is(arg, bodies[f->body_mode & 3]);
 }
 
 static const struct condition {

@@ -18,7 +18,8 @@
  *	effect:TEXT		in one of the effects; "effect:none"
  *	lookups:N		so many look-ups and effects in all
  *	status:N		of a refusal or answer
- *	mode:WORD		relay, hijack, judge, lines
+ *	mode:WORD		of the answer: relay, hijack, judge, lines; of
+ *				the body: none, bytes, stream, scan
  *
  * given: api=N face=podman backend=podman egress=on|down|require|off load=1
  * known=1 (own ids are remembered) chunked=1 generous=1, or a header

@@ -86,12 +86,13 @@ check_head(const struct msg_forward *f)
 	    f->body_mode == FORWARD_BODY_SCAN;
 	struct str left = f->head, line;
 	long long length = -1;
-	bool is_first = true;
+	bool is_first = true, is_ended = false;
 
-	while (next_line(&left, &line)) {
+	while (!is_ended && next_line(&left, &line)) {
 		const char *bad = NULL;
 
-		if (line.len == 0)
+		is_ended = line.len == 0;
+		if (is_ended)
 			break;
 		if (is_first)
 			bad = check_request_line(line);
@@ -107,9 +108,9 @@ check_head(const struct msg_forward *f)
 	if (left.len > 0)
 		return "a head that does not end in its empty line";
 	if (is_stream)
-		return length < 0 && line.len > 0 ? NULL :
+		return length < 0 && !is_ended ? NULL :
 		    "a stream with framing of its own";
-	if (line.len > 0)
+	if (!is_ended)
 		return "a head without its empty line";
 	if ((size_t)(length < 0 ? 0 : length) != f->body.len)
 		return "a Content-Length that is not the body's";

@@ -74,6 +74,8 @@ static const struct world_object objects[] = {
 	{ WORLD_IMAGES, IMAGE_ID,		"busybox",	WORLD_NOBODYS,	NULL },
 	{ WORLD_IMAGES, ID("a1000001"),		"own-image:t",	WORLD_OURS,	NULL },
 	{ WORLD_IMAGES, ID("a2000001"),		"foreign-image:t", WORLD_FOREIGN, NULL },
+	{ WORLD_IMAGES, ID("a3000001"),		"shared:latest", WORLD_FOREIGN,	NULL },
+	{ WORLD_IMAGES, ID("a4000001"),		"own-image:latest", WORLD_OURS,	NULL },
 };
 
 static const struct { const char *name, *value; } placeholders[] = {
@@ -88,6 +90,8 @@ static const struct { const char *name, *value; } placeholders[] = {
 	{ "F1",		"f" },
 	{ "F8",		"fe102938" },
 	{ "F12",	"fe1029380000" },
+	{ "F63",	"fe102938" "00000000000000000000000000000000"
+			"00000000000000000000000" },
 	{ "FUP",	"FE102938" "00000000000000000000000000000000"
 			"000000000000000000000000" },
 	{ "OWN_EXEC",	ID("e0000001") },
@@ -96,8 +100,11 @@ static const struct { const char *name, *value; } placeholders[] = {
 	{ "OWN_NET",	ID("31000001") },
 	{ "OWN_NET2",	ID("31000002") },
 	{ "FOREIGN_NET", ID("4f000001") },
+	{ "FOREIGN_NET12", "4f0000010000" },
+	{ "FOREIGN_EXEC12", "e00000020000" },
 	{ "HOST_NET",	ID("60000001") },
 	{ "IMAGE_ID",	IMAGE_ID },
+	{ "IMAGE12",	"b395c06b0000" },
 	{ "NEW_ID",	ID("99990001") },
 };
 /* clang-format on */
