@@ -16,6 +16,7 @@
 #include "common/platform.h"
 #include "common/sandbox.h"
 #include "common/setting.h"
+#include "policyd/manual.h"
 #include "policyd/server.h"
 
 struct policyd {
@@ -220,11 +221,33 @@ confine(void)
 		    "in the JSON code could reach the host");
 }
 
+/* Asked by a person, not started by master: prints rows of the tables. */
+static int
+print(int argc, char **argv)
+{
+	if (argc == 2 && strcmp(argv[1], "--manual") == 0) {
+		manual_print_page(stdout);
+		return 0;
+	}
+	if (argc == 3 && strcmp(argv[1], "--rule") == 0) {
+		if (manual_print_rows(stdout, argv[2]) == 0)
+			return 0;
+		fprintf(stderr, "policyd: no rule names %s: it is refused\n",
+		    argv[2]);
+		return 1;
+	}
+	fprintf(stderr, "usage: policyd --manual | --rule PATH\n"
+	    "policyd is started by container-gateway.\n");
+	return 2;
+}
+
 int
-main(void)
+main(int argc, char **argv)
 {
 	struct policyd p = { .ready = false };
 
+	if (argc > 1)
+		return print(argc, argv);
 	log_init("policyd", LOG_INFO);
 	signal(SIGPIPE, SIG_IGN);
 	p.server = server_new();
