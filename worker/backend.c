@@ -36,8 +36,7 @@ update_face(enum face face, const struct backend *new)
 	bool changed;
 
 	/* A path that no address can hold is one that nobody can dial. */
-	if (new->kind == BACKEND_NONE || path.len == 0 ||
-	    path.len >= sizeof(state.path[face]))
+	if (path.len >= sizeof(state.path[face]))
 		path = STR_NONE;
 	changed = !backend_is_alike(b, new) || !str_equal(b->path, path);
 	if (path.len > 0)
