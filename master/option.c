@@ -47,7 +47,7 @@ static const char *const level_names[] = { "error", "warn", "info", "debug",
 static const struct option_row rows[] = {
 	{ "project", "PROJECT", KIND_TEXT, AT(project), "DIR", ".", NULL, NULL, 0, 0,
 	  "the project (of a git work tree: its top)" },
-	{ "run-dir", "RUN_DIR", KIND_TEXT, AT(run_dir), "DIR", NULL, "in the git directory, or .apache-magpie-local", NULL, 0, 0,
+	{ "run-dir", "RUN_DIR", KIND_TEXT, AT(run_dir), "DIR", NULL, "in .git, or in .apache-magpie-local", NULL, 0, 0,
 	  "where sockets, pid file and log are" },
 	{ "pid-file", "PID_FILE", KIND_TEXT, AT(pid_file), "FILE", NULL, "RUN-DIR/gateway.pid", NULL, 0, 0,
 	  "locked while the gateway runs" },

@@ -2,8 +2,22 @@
 # How the gateway starts, lives and ends: DESIGN 7, 8 and 11.  Once with
 # children that only keep the protocol, once with the real ones; no daemon is
 # needed for either.
-# shellcheck disable=SC2317
+# shellcheck disable=SC2317,SC2154,SC2012,SC2020
 . "$(dirname "$0")/lib.sh"
+
+# The gateways here are copies, which lib.sh does not take for its own.
+end_copies() {
+	status=$?
+	find "$TMP" -name '*.pid' -type f | while read -r file; do
+		pid=$(tr -dc 0-9 <"$file" | cut -c1-9)
+		case $(readlink "/proc/${pid:-0}/exe") in
+		"$TMP"/*) kill -9 "$pid" ;;
+		esac
+	done
+	(exit $status)
+	cleanup
+}
+trap end_copies EXIT
 
 LAB=$CG_BUILD/test/system/lab
 FAKE=$CG_BUILD/test/system/fake_child
@@ -16,7 +30,8 @@ number=0
 install_kind() { # fake|real
 	kind=$1
 	BIN=$TMP/bin-$kind
-	mkdir -p "$BIN"
+	rm -rf "$BIN"
+	mkdir "$BIN"
 	cp "$CG_BUILD/container-gateway" "$BIN/"
 	for child in worker policyd; do
 		case $kind in

@@ -2,8 +2,22 @@
 # What the gateway refuses to start on, and what it puts up with: DESIGN 6 and
 # 10.  A refusal is one line on stderr, with exit status 2 for what the command
 # line got wrong and 1 for the rest, and nothing is made.
-# shellcheck disable=SC2317
+# shellcheck disable=SC2317,SC2154,SC2012,SC2020
 . "$(dirname "$0")/lib.sh"
+
+# The gateways here are copies, which lib.sh does not take for its own.
+end_copies() {
+	status=$?
+	find "$TMP" -name '*.pid' -type f | while read -r file; do
+		pid=$(tr -dc 0-9 <"$file" | cut -c1-9)
+		case $(readlink "/proc/${pid:-0}/exe") in
+		"$TMP"/*) kill -9 "$pid" ;;
+		esac
+	done
+	(exit $status)
+	cleanup
+}
+trap end_copies EXIT
 
 LAB=$CG_BUILD/test/system/lab
 FAKE=$CG_BUILD/test/system/fake_child
@@ -178,10 +192,14 @@ status_is "a forged pid file: the process named there is left alone" 0 \
 	kill -0 $victim
 kill $victim
 "$LAB" listen "$RUN/control.sock" >"$TMP/listening" &
+impostors=$!
 wait_until 5 grep -q listening "$TMP/listening"
 "$LAB" listen "$RUN/docker.sock" >"$TMP/listening2" &
+impostors="$impostors $!"
 wait_until 5 grep -q listening "$TMP/listening2"
 serves_at "forged sockets" "$RUN" --project "$P"
+# shellcheck disable=SC2086
+kill $impostors
 
 # ---- where it cannot work -----------------------------------------------------
 
