@@ -47,7 +47,8 @@ FUZZ_SRC := $(call sources,test/fuzz/fuzz_*.c)
 NO_BUILD := help clean distclean dist distcheck deps quickstart lint uninstall \
 	daemons-start daemons-stop daemons-status coverage fuzz
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
-PROBE_KEY := $(CC)|$(PKG_CONFIG)|$(WITH_SECCOMP)|$(PKG_CONFIG_PATH)
+# The number grows when the probe asks for more.
+PROBE_KEY := 2|$(CC)|$(PKG_CONFIG)|$(WITH_SECCOMP)|$(PKG_CONFIG_PATH)
 -include $(O)/probe.mk
 ifneq ($(probed),$(PROBE_KEY))
 $(shell mkdir -p $(O) && sh $(srcdir)/scripts/probe.sh '$(PROBE_KEY)' \
@@ -107,7 +108,7 @@ ALL_CPPFLAGS = -D_GNU_SOURCE -DVERSION='"$(VERSION)"' \
 	-DLIBEXEC_FROM_BIN='"$(libexec_from_bin)"' -I$(srcdir) $(SANCPP) \
 	$(HARDEN_CPP) $(CPPFLAGS)
 ALL_CFLAGS = -std=c11 $(WARN) $(HARDEN) $(SANFLAGS) $(event_cflags) \
-	$(json_cflags) $(seccomp_cflags) $(CFLAGS) $(COVFLAGS)
+	$(json_cflags) $(zlib_cflags) $(seccomp_cflags) $(CFLAGS) $(COVFLAGS)
 ALL_LDFLAGS = $(HARDEN_LINK) $(SANFLAGS) $(COVFLAGS) $(LDFLAGS)
 TEST_CPPFLAGS = -DTEST_SRCDIR='"$(abspath $(srcdir))"' \
 	-DTEST_BUILDDIR='"$(abspath $(O))"' -I$(O)/test/unit $(check_cflags)
@@ -167,6 +168,9 @@ $(foreach lib,$(LIBS_OURS),$(eval $(call archive,$(lib))))
 link = $(CC) $(ALL_LDFLAGS) $(2) -o $(1) $(filter %.o,$^) -Wl,--start-group \
 	$(filter %.a,$^) -Wl,--end-group
 
+# What the judge needs, wherever it is linked.
+judge_libs = $(json_libs) $(zlib_libs)
+
 $(O)/container-gateway: $(O)/obj/master/master.o $(O)/libmaster.a $(O)/libcommon.a
 	$(call say,LD)
 	$(Q)$(call link,$@,-pie) $(event_libs) $(LIBS)
@@ -177,7 +181,7 @@ $(O)/worker: $(O)/obj/worker/worker.o $(SANDBOX_OBJ) $(O)/libworker.a \
 $(O)/policyd: $(O)/obj/policyd/policyd.o $(SANDBOX_OBJ) $(O)/libserver.a \
     $(O)/libjudge.a $(O)/libcommon.a
 	$(call say,LD)
-	$(Q)$(call link,$@,-pie) $(json_libs) $(seccomp_libs) $(LIBS)
+	$(Q)$(call link,$@,-pie) $(judge_libs) $(seccomp_libs) $(LIBS)
 # Static, where the libraries allow it: LD_* in a hook's environment is then
 # without effect.  Sanitizers and gcov need the shared libraries.
 hookctl_pie := $(if $(SAN)$(COVERAGE),,$(static_pie))
@@ -185,7 +189,7 @@ $(O)/hookctl: $(O)/obj/hookctl/hookctl.o $(O)/libhookctl.a $(O)/libmaster.a \
     $(O)/libworker.a $(O)/libjudge.a $(O)/libcommon.a
 	$(call say,LD)
 	$(Q)$(call link,$@,$(or $(hookctl_pie),-pie)) \
-		$(if $(hookctl_pie),$(json_static_libs),$(json_libs)) $(LIBS)
+		$(if $(hookctl_pie),$(judge_static_libs),$(judge_libs)) $(LIBS)
 
 # ---- tests: programs -------------------------------------------------------
 
@@ -197,7 +201,7 @@ $(O)/obj/test/unit/main.o: $(O)/test/unit/suites.h
 $(O)/unit: $(call object,$(UNIT_SRC) $(CASES_SRC)) $(SANDBOX_OBJ) \
     $(patsubst %,$(O)/lib%.a,$(LIBS_OURS)) $(O)/suites
 	$(call say,LD)
-	$(Q)$(call link,$@,-pie) $(check_libs) $(event_libs) $(json_libs) \
+	$(Q)$(call link,$@,-pie) $(check_libs) $(event_libs) $(judge_libs) \
 		$(seccomp_libs) $(LIBS)
 
 $(HELPERS): $(O)/%: $(O)/obj/%.o $(O)/libcommon.a
@@ -252,7 +256,7 @@ $(O)/fuzz_%: $(O)/obj/test/fuzz/fuzz_%.o $(call object,$(CASES_SRC)) $(SANDBOX_O
     $(patsubst %,$(O)/lib%.a,$(LIBS_OURS))
 	$(call say,LD)
 	$(Q)$(call link,$@,-pie $(if $(findstring fuzzer,$(SAN)), \
-		-fsanitize=fuzzer)) $(event_libs) $(json_libs) \
+		-fsanitize=fuzzer)) $(event_libs) $(judge_libs) \
 		$(seccomp_libs) $(LIBS)
 
 # The same targets over their corpus alone, with any compiler.
@@ -261,7 +265,7 @@ $(O)/replay_%: $(O)/obj/test/fuzz/fuzz_%.o $(O)/obj/test/fuzz/replay.o \
     $(call object,$(CASES_SRC)) $(SANDBOX_OBJ) \
     $(patsubst %,$(O)/lib%.a,$(LIBS_OURS))
 	$(call say,LD)
-	$(Q)$(call link,$@,-pie) $(event_libs) $(json_libs) $(seccomp_libs) \
+	$(Q)$(call link,$@,-pie) $(event_libs) $(judge_libs) $(seccomp_libs) \
 		$(LIBS)
 check-corpus: $(REPLAYS)
 	@$(RUN_ENV) $(SH) $(srcdir)/test/fuzz.sh replay $^

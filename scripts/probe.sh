@@ -58,6 +58,7 @@ else
 fi
 module event libevent_core -levent_core
 module json json-c -ljson-c
+module zlib zlib -lz
 [ "$seccomp" != yes ] || module seccomp libseccomp -lseccomp
 module check check -lcheck
 
@@ -65,14 +66,16 @@ module check check -lcheck
 # environment of a hook (LD_PRELOAD, LD_LIBRARY_PATH) reaches into it.
 cat >"$dir/t.c" <<'C'
 #include <json-c/json.h>
-int main(void) { return json_object_put(json_object_new_object()) != 1; }
+#include <zlib.h>
+int main(void) { return json_object_put(json_object_new_object()) != 1 ||
+	zlibVersion()[0] != '1'; }
 C
 # shellcheck disable=SC2046,SC2086
+static=$($pkg --static --libs json-c zlib 2>/dev/null || echo -ljson-c -lz)
+# shellcheck disable=SC2046,SC2086
 if $cc -fPIE -static-pie $($pkg --cflags json-c 2>/dev/null) -o "$dir/s" \
-    "$dir/t.c" $($pkg --static --libs json-c 2>/dev/null || echo -ljson-c) \
-    >/dev/null 2>&1 && "$dir/s"; then
+    "$dir/t.c" $static >/dev/null 2>&1 && "$dir/s"; then
 	echo "static_pie := -static-pie"
-	echo "json_static_libs := $($pkg --static --libs json-c 2>/dev/null ||
-		echo -ljson-c)"
+	echo "judge_static_libs := $static"
 fi
 printf 'probed := %s\n' "$key"
