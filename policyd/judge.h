@@ -83,6 +83,19 @@ struct answer_memo {
 	bool			 is_predefined;	/* a predefined network */
 };
 
+/* How a streamed body is judged; plain data, kept by the server. */
+enum scan_kind { SCAN_NONE = 0, SCAN_ARCHIVE = 1, SCAN_CONTEXT = 2 };
+enum { SCAN_DOCKERFILES_MAX = 8 };
+struct scan_options {
+	uint8_t		 kind;		/* enum scan_kind */
+	uint8_t		 engine;	/* enum backend_kind */
+	uint16_t	 major;		/* podman's version; 0: unknown */
+	size_t		 dockerfile_count; /* 0: the engine's usual names */
+	struct str	 dockerfile[SCAN_DOCKERFILES_MAX];
+	size_t		 arg_count;
+	const struct pair *arg;		/* --build-arg, value empty for null */
+};
+
 enum { VERDICT_LEARNT_MAX = 8 };
 struct verdict {
 	enum verdict_kind	 kind;
@@ -95,6 +108,7 @@ struct verdict {
 	struct msg_forward	 forward;
 	struct msg_answer	 answer;
 	struct answer_memo	 memo;		/* with FORWARD_JUDGE* */
+	struct scan_options	 scan;		/* with FORWARD_BODY_SCAN */
 	const char		*row;		/* route that decided, or NULL */
 };
 
