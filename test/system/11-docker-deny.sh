@@ -40,15 +40,17 @@ deny_binds() {
 	run bind -v "$(project one)/..:/x"
 	run bind --mount type=bind,source=/etc,target=/x
 	run bind-socket -v "$CG_DOCKER_SOCK:/var/run/docker.sock"
-	run bind-protected -v "$TMP/run-one:/x"
+	run bind -v "$TMP/run-one:/x"
+	run bind-protected -v "$(project one)/.apache-magpie-local:/x"
 	ln -sfn /etc "$(project one)/link"
 	run bind -v "$(project one)/link:/x"
 	run propagation -v "$(project one):/x:shared"
-	run bind-restart --restart always -v "$(project one):/x" --rm=false
+	mkdir -p "$(project one)/sub"
+	run bind-restart --rm=false --restart always -v "$(project one)/sub:/x"
 	run volume-option --mount \
 		'type=volume,source=v,target=/x,volume-opt=type=none,volume-opt=o=bind,volume-opt=device=/etc'
 	run volume-driver --volume-driver other -v v:/x
-	run tmpfs-option --tmpfs /x:suid
+	run tmpfs-option --tmpfs /x:nr_inodes=1
 	run workdir --tmpfs /proc/x
 }
 
@@ -89,7 +91,7 @@ deny_powers() {
 	run group --group-add keep-groups
 	run workdir -w /proc/1
 	run log-driver --log-driver syslog
-	run log-option --log-driver json-file --log-opt tag=x
+	run log-option --log-driver json-file --log-opt path=/x
 	run link --link "$foreign:x"
 }
 
