@@ -1,13 +1,9 @@
 /*
- * The policy, case by case: every file of test/policy that holds cases and is
- * no corpus.  A failing row names itself.
+ * The policy, case by case. A failing row names itself.
  */
-#include <dirent.h>
-#include <stdlib.h>
-
 #include <check.h>
 
-#include "test/policy/cases.h"
+#include "test/policy/files.h"
 
 Suite	*policy_suite(void);
 
@@ -26,30 +22,13 @@ START_TEST(row_holds)
 }
 END_TEST
 
-static int
-is_case_file(const struct dirent *entry)
-{
-	struct str name = str_from(entry->d_name);
-
-	return str_ends(name, ".tsv") && !str_is(name, "classifier.tsv") &&
-	    !str_is(name, "topics.tsv") && !str_starts(name, "attacks-") &&
-	    !str_starts(name, "captures");
-}
-
 Suite *
 policy_suite(void)
 {
 	Suite *suite = suite_create("policy");
 	TCase *rows = tcase_create("rows");
-	struct dirent **files;
-	int count = scandir(TEST_SRCDIR "/test/policy", &files, is_case_file,
-	    alphasort);
 
-	for (int i = 0; i < count; i++) {
-		cases_load(&list, files[i]->d_name);
-		free(files[i]);
-	}
-	free(files);
+	files_load_topics(&list);
 	tcase_set_timeout(rows, 30);
 	tcase_add_loop_test(rows, row_holds, 0, (int)list.count);
 	suite_add_tcase(suite, rows);

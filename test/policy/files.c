@@ -1,0 +1,68 @@
+/*
+ * Finds case files by name, so that a new one needs no list to be in.
+ */
+#include <dirent.h>
+#include <stdlib.h>
+
+#include "test/policy/files.h"
+
+/* Files of other forms: their own suites read them. */
+static const char *const others[] = { "classifier.tsv", "topics.tsv",
+	"dockerfiles.tsv", "attacks-skipped.tsv", "attacks-http.tsv" };
+
+static bool
+is_case_file(struct str name)
+{
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (str_is(name, others[i]))
+			return false;
+	return str_ends(name, ".tsv");
+}
+
+static bool
+is_corpus_file(struct str name)
+{
+	return str_starts(name, "attacks-") || str_starts(name, "captures");
+}
+
+static int
+is_topic(const struct dirent *entry)
+{
+	struct str name = str_from(entry->d_name);
+
+	return is_case_file(name) && !is_corpus_file(name);
+}
+
+static int
+is_corpus(const struct dirent *entry)
+{
+	struct str name = str_from(entry->d_name);
+
+	return is_case_file(name) && is_corpus_file(name);
+}
+
+static void
+load(struct case_list *list, int (*filter)(const struct dirent *))
+{
+	struct dirent **files;
+	int count = scandir(TEST_SRCDIR "/test/policy", &files, filter,
+	    alphasort);
+
+	for (int i = 0; i < count; i++) {
+		cases_load(list, files[i]->d_name);
+		free(files[i]);
+	}
+	free(files);
+}
+
+void
+files_load_topics(struct case_list *list)
+{
+	load(list, is_topic);
+}
+
+void
+files_load_corpora(struct case_list *list)
+{
+	load(list, is_corpus);
+}
