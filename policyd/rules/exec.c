@@ -25,6 +25,8 @@ const struct field exec_start_fields[] = {
 	{ "Detach",		K_BOOL,			check_any,	NULL,		R_BAD_VALUE,	"without a stream" },
 	{ "Tty",		K_BOOL,			check_any,	NULL,		R_BAD_VALUE,	"a terminal" },
 	{ "ConsoleSize",	K_ARRAY,		check_any,	NULL,		R_BAD_VALUE,	"rows and columns" },
+	{ "hijack",		K_BOOL,			check_drop,	NULL,		R_BAD_VALUE,	"an SDK's own; not forwarded" },
+	{ "stdin",		K_BOOL,			check_drop,	NULL,		R_BAD_VALUE,	"an SDK's own; not forwarded" },
 	{ NULL, 0, NULL, NULL, R_NONE, NULL }
 };
 /* clang-format on */
