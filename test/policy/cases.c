@@ -3,12 +3,13 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "policyd/lexer.h"
 #include "test/policy/cases.h"
 #include "test/policy/sound.h"
 
-enum { COLUMNS = 6, FILE_MAX = 8 * 1024 * 1024 };
+enum { COLUMNS = 6 };
 
 static void
 die(const char *file, int line, const char *what)
@@ -41,17 +42,19 @@ add_row(struct case_list *list, const char *file, int line, struct str text)
 void
 cases_load(struct case_list *list, const char *name)
 {
-	char *text = malloc(FILE_MAX);
-	char path[1024];
 	struct str left;
+	struct stat st;
+	char path[1024];
+	char *text;
 	FILE *file;
 	int line = 0;
 
 	snprintf(path, sizeof(path), TEST_SRCDIR "/test/policy/%s", name);
 	file = fopen(path, "r");
-	if (file == NULL)
+	if (file == NULL || fstat(fileno(file), &st) != 0)
 		die(path, 0, "cannot be opened");
-	left = (struct str){ text, fread(text, 1, FILE_MAX, file) };
+	text = malloc((size_t)st.st_size + 1);
+	left = (struct str){ text, fread(text, 1, (size_t)st.st_size, file) };
 	fclose(file);
 	/* The rows are views into it: it stays. */
 	while (left.len > 0) {

@@ -2,7 +2,10 @@
  * Finds case files by name, so that a new one needs no list to be in.
  */
 #include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "test/policy/files.h"
 
@@ -65,4 +68,50 @@ void
 files_load_corpora(struct case_list *list)
 {
 	load(list, is_corpus);
+}
+
+size_t
+files_count_blocks(const struct case_list *list)
+{
+	return (list->count + FILES_BLOCK - 1) / FILES_BLOCK;
+}
+
+/* The row that is being run, for who dies in it. */
+static const struct policy_case *current;
+
+static void
+name_row(int sig)
+{
+	static const char at[] = "died in row ";
+
+	if (write(STDERR_FILENO, at, sizeof(at) - 1) < 0 ||
+	    write(STDERR_FILENO, current->name, strlen(current->name)) < 0 ||
+	    write(STDERR_FILENO, "\n", 1) < 0)
+		_exit(1);
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+int
+files_run_block(const struct case_list *list, size_t block)
+{
+	int failed = 0;
+
+	signal(SIGSEGV, name_row);
+	signal(SIGABRT, name_row);
+	for (size_t i = block * FILES_BLOCK; i < list->count &&
+	    i < (block + 1) * FILES_BLOCK; i++) {
+		struct case_run run;
+		const char *bad;
+
+		current = &list->row[i];
+		cases_run(current, &run);
+		bad = cases_judge(current, &run);
+		if (bad != NULL) {
+			fprintf(stderr, "%s\n", bad);
+			failed++;
+		}
+		cases_run_free(&run);
+	}
+	return failed;
 }

@@ -6,9 +6,16 @@
 
 #include "test/policy/cases.h"
 
+/* Rows are run in blocks: a process of their own for each would be slow. */
+enum { FILES_BLOCK = 64 };
+
 /* Cases by topic: every file that is not of another form, nor a corpus. */
 void	 files_load_topics(struct case_list *);
 /* attacks-*.tsv and captures*.tsv, as far as they have the form of cases. */
 void	 files_load_corpora(struct case_list *);
+
+size_t	 files_count_blocks(const struct case_list *);
+/* Runs one block; failing rows go to stderr.  How many failed. */
+int	 files_run_block(const struct case_list *, size_t block);
 
 #endif
