@@ -40,11 +40,33 @@ static void
 tell_conflict(const struct answer_memo *memo, struct arena *arena,
     struct msg_answer *answer)
 {
+	const char *key = reason_find(R_CONFLICT)->key;
+	struct str text = arena_printf(arena, "container-gateway: %s: the "
+	    "name \\\"%.*s\\\" is already in use; remove or rename what has "
+	    "it, or take another name", key, STR_FMT(memo->subject));
+
 	answer->status = 409;
-	answer->body = arena_printf(arena, "{\"message\":\"container-gateway: "
-	    "%s: the name \\\"%.*s\\\" is already in use; remove or rename "
-	    "what has it, or take another name\"}\n",
-	    reason_find(R_CONFLICT)->key, STR_FMT(memo->subject));
+	answer->body = memo->is_libpod ? arena_printf(arena,
+	    "{\"cause\":\"%s\",\"message\":\"%.*s\",\"response\":409}\n", key,
+	    STR_FMT(text)) : arena_printf(arena, "{\"message\":\"%.*s\"}\n",
+	    STR_FMT(text));
+}
+
+/* docker says 409; libpod 500, and why in words. */
+static bool
+is_conflict(const struct msg_response *response)
+{
+	struct str left = response->body;
+
+	if (response->status == 409)
+		return true;
+	if (response->status != 500)
+		return false;
+	for (; left.len > 0; left = str_skip(left, 1))
+		if (str_starts(left, "already in use") || str_starts(left,
+		    "already used") || str_starts(left, "already exists"))
+			return true;
+	return false;
 }
 
 static bool
@@ -74,7 +96,7 @@ answer_create(const struct case_file *file, const struct answer_memo *memo,
 {
 	(void)file;
 	answer->flags = ANSWER_UNCHANGED;
-	if (response->status == 409) {
+	if (is_conflict(response)) {
 		answer->flags = 0;
 		tell_conflict(memo, arena, answer);
 		return 0;
@@ -92,7 +114,7 @@ answer_conflict(const struct case_file *file, const struct answer_memo *memo,
 {
 	(void)file;
 	(void)learnt;
-	if (response->status == 409)
+	if (is_conflict(response))
 		tell_conflict(memo, arena, answer);
 	else
 		answer->flags = ANSWER_UNCHANGED;

@@ -128,3 +128,56 @@ answer_df(const struct case_file *file, const struct answer_memo *memo,
 	json_object_put(in);
 	return 0;
 }
+
+/* compat: {"Volumes": [...]}, libpod: [...]. */
+int
+answer_volume_list(const struct case_file *file,
+    const struct answer_memo *memo, const struct msg_response *response,
+    struct arena *arena, struct id_set *learnt, struct msg_answer *answer)
+{
+	struct json_object *in, *kept;
+
+	(void)memo;
+	(void)learnt;
+	answer->flags = ANSWER_UNCHANGED;
+	if (!is_success(response))
+		return 0;
+	in = answer_parse(response);
+	if (json_object_is_type(in, json_type_object)) {
+		kept = keep_ours(file, check_member(in, "Volumes"));
+		json_object_object_add(in, "Volumes", kept);
+		set_body(arena, answer, in);
+	} else {
+		kept = keep_ours(file, in);
+		set_body(arena, answer, kept);
+		json_object_put(kept);
+	}
+	json_object_put(in);
+	return 0;
+}
+
+/*
+ * podman's events carry the object's labels among the actor's attributes.
+ * What has none (volumes, images, the system) is nobody's: not passed on.
+ */
+int
+answer_event(const struct case_file *file, const struct answer_memo *memo,
+    const struct msg_response *response, struct arena *arena,
+    struct id_set *learnt, struct msg_answer *answer)
+{
+	struct json_object *event;
+
+	(void)memo;
+	(void)arena;
+	(void)learnt;
+	if (!is_success(response)) {
+		answer->flags = ANSWER_UNCHANGED;
+		return 0;
+	}
+	event = answer_parse(response);
+	answer->flags = str_equal(check_member_str(check_member(check_member(
+	    event, "Actor"), "Attributes"), PROJECT_LABEL),
+	    file->settings->slug) ? ANSWER_UNCHANGED : ANSWER_DROP;
+	json_object_put(event);
+	return 0;
+}

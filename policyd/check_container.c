@@ -91,8 +91,8 @@ is_port_key(struct str key)
 }
 
 /* As both families are written: "0" and leading zeroes have two readings. */
-static bool
-is_address(struct str s)
+bool
+check_is_address(struct str s)
 {
 	unsigned char address[16];
 	char text[INET6_ADDRSTRLEN];
@@ -130,7 +130,7 @@ check_binding(struct judge *j, const struct at *at, const struct field *row,
 		return error;
 	ip = check_member_str(binding, "HostIp");
 	port = check_member_str(binding, "HostPort");
-	if ((ip.len > 0 && !is_address(ip)) || (port.len > 0 &&
+	if ((ip.len > 0 && !check_is_address(ip)) || (port.len > 0 &&
 	    !is_port(port)))
 		return judge_refuse_at(j, row->reason, at,
 		    "%.*s: HostIp is an address, HostPort a number or a range",

@@ -88,8 +88,8 @@ refuse_network(struct judge *j, const struct at *at, struct str ref)
  * A network by name or id: *out is what goes out, the full id, or the name of
  * a predefined one.
  */
-static int
-resolve_network(struct judge *j, const struct at *at, struct str ref,
+int
+check_network_ref(struct judge *j, const struct at *at, struct str ref,
     struct str *out)
 {
 	struct str id, name;
@@ -137,7 +137,7 @@ check_network_mode(struct judge *j, const struct at *at,
 		    "%.*s is \"%s\"; default, bridge, none, an own network or "
 		    "container:ID pass", STR_FMT(judge_path(j, at)),
 		    judge_show(j, mode));
-	if ((error = resolve_network(j, at, mode, &out)) != 0)
+	if ((error = check_network_ref(j, at, mode, &out)) != 0)
 		return error;
 	judge_replace(at, judge_new_str(out));
 	return 0;
@@ -183,7 +183,7 @@ check_endpoints(struct judge *j, const struct at *at, const struct field *row,
 		struct str network = str_from(key);
 
 		if (!is_plain_mode(j, network))
-			error = resolve_network(j, &inner, network, &network);
+			error = check_network_ref(j, &inner, network, &network);
 		if (error == 0)
 			error = walk_value(j, &inner, row->arg, member);
 		if (error != 0)

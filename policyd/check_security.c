@@ -30,15 +30,33 @@ check_security_opt(struct judge *j, const struct at *at,
 	return 0;
 }
 
-/* "core", or as the kernel's own names are written. */
+/*
+ * docker calls it Name, libpod type; "core", or as the kernel's own names are
+ * written.
+ */
 static bool
-is_core(struct str name)
+is_core(struct json_object *limit)
 {
+	struct str name = check_member_str(limit, "Name");
 	size_t n = strlen("rlimit_");
 
+	if (name.len == 0)
+		name = check_member_str(limit, "type");
 	if (str_equal_nocase(str_first(name, n), STR("rlimit_")))
 		name = str_skip(name, n);
 	return str_equal_nocase(name, STR("core"));
+}
+
+static bool
+is_all_zero(struct json_object *limit)
+{
+	static const char *const values[] = { "Soft", "Hard", "soft",
+		"hard" };
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++)
+		if (!walk_is_zero(check_member(limit, values[i])))
+			return false;
+	return true;
 }
 
 int
@@ -59,9 +77,7 @@ check_ulimits(struct judge *j, const struct at *at, const struct field *row,
 		if ((error = walk_object(j, &inner, row->arg, limit)) != 0)
 			return error;
 		/* Core files are written by the host's kernel, by its rules. */
-		if (is_core(check_member_str(limit, "Name")) &&
-		    (!walk_is_zero(check_member(limit, "Soft")) ||
-		    !walk_is_zero(check_member(limit, "Hard"))))
+		if (is_core(limit) && !is_all_zero(limit))
 			return judge_refuse_at(j, row->reason, &inner,
 			    "%.*s: core files are written on the host; leave "
 			    "core at 0", STR_FMT(judge_path(j, &inner)));

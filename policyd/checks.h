@@ -60,11 +60,32 @@ CHECK(check_config_from);
 CHECK(check_own_container);	/* replaced by the full id */
 CHECK(check_volume_name);	/* free, or ours */
 
+/* check_libpod.c */
+CHECK(check_nsmode);		/* arg: modes that pass */
+CHECK(check_libpod_mounts);
+CHECK(check_libpod_volumes);
+CHECK(check_image_volumes);
+CHECK(check_port_mappings);
+CHECK(check_libpod_networks);	/* arg: one row for the options of each */
+CHECK(check_pod_ref);		/* replaced by the full id */
+CHECK(check_own_containers);
+CHECK(check_timezone);
+CHECK(check_annotations);
+CHECK(check_env_map);
+CHECK(check_container_name);
+CHECK(check_force_false);
+CHECK(check_true);
+
 #undef CHECK
 
 /* Helpers that checks share. */
 struct json_object *check_member(struct json_object *, const char *name);
 struct str check_member_str(struct json_object *, const char *name);
+/* Digits, dots, colons and hex: an address as far as the daemon reads it. */
+bool	 check_is_address(struct str);
+/* check_namespace.c: an own network; *out is its full id. */
+int	 check_network_ref(struct judge *, const struct at *, struct str ref,
+	    struct str *out);
 /* Clean absolute path: lexically cleaned into *out; 0 or -1. */
 int	 check_clean_path(struct judge *, struct str, struct str *out);
 /* Under /proc, /sys or /dev (but /dev/shm). */

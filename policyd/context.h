@@ -42,6 +42,8 @@ struct judge {
 	struct str		 subject;	/* the path's variable, decoded */
 	struct str		 object;	/* what goes out in its place */
 	bool			 is_predefined;	/* it is a predefined network */
+	enum forward_response	 response;	/* the route's, unless the daemon
+						 * asks for another */
 	struct query		 query;
 	struct str		 query_out;	/* canonical, without '?' */
 	bool			 form_like;	/* Content-Type of a form */

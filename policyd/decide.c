@@ -87,6 +87,13 @@ check_image(struct judge *j)
 	    "operator changes it on the host", judge_show(j, j->subject));
 }
 
+static int
+check_pod(struct judge *j)
+{
+	return check_by(j, owner_pod(j, j->subject, &j->object),
+	    owner_refuse_pod);
+}
+
 /* One row a kind of object in the path. */
 static const struct object_check {
 	enum object_kind kind;
@@ -97,6 +104,7 @@ static const struct object_check {
 	{ OBJECT_NETWORK,	check_network },
 	{ OBJECT_VOLUME,	check_volume },
 	{ OBJECT_IMAGE,		check_image },
+	{ OBJECT_POD,		check_pod },
 };
 
 static bool
@@ -336,7 +344,7 @@ is_stream(const struct judge *j)
 static struct str
 emit_head(struct judge *j, struct str body)
 {
-	struct str prefix = judge_version_prefix(j);
+	struct str prefix = target_emit_prefix(j);
 	struct str path = route_emit_path(j);
 	struct buf head = BUF_INIT(PROTO_HEAD_MAX * 4);
 	struct str copy;
@@ -388,16 +396,19 @@ forward(struct judge *j)
 	if (is_stream(j))
 		f->body_mode = body_rule(j) == BODY_RULE_SCAN ?
 		    FORWARD_BODY_SCAN : FORWARD_BODY_STREAM;
-	f->response_mode = (uint8_t)j->route->response;
+	f->response_mode = (uint8_t)j->response;
 	if (!j->used_facts && !has_body(j) &&
-	    j->route->response == FORWARD_RELAY)
+	    j->response == FORWARD_RELAY)
 		f->flags |= FORWARD_REUSABLE;
 	if ((j->route->flags & ROUTE_CREATES) != 0)
 		f->flags |= FORWARD_CREATES;
+	/* Whoever refuses it later does so in the client's dialect. */
+	j->out->deny.shape = j->target.is_libpod ? DENY_LIBPOD : DENY_DOCKER;
 	j->out->memo.route = j->route;
 	j->out->memo.subject = j->subject;
 	j->out->memo.object = j->object;
 	j->out->memo.is_predefined = j->is_predefined;
+	j->out->memo.is_libpod = j->target.is_libpod;
 	j->out->kind = VERDICT_FORWARD;
 }
 
@@ -423,6 +434,7 @@ judge_head(struct judge *j)
 	    (error = target_check_version(j)) != 0 ||
 	    (error = route_match(j)) != 0)
 		return error;
+	j->response = j->route->response;
 	if (j->route->refused != R_NONE)
 		return judge_refuse(j, j->route->refused, STR("path"), "%s",
 		    j->route->text);

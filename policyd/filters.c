@@ -121,6 +121,12 @@ parse(struct judge *j, struct str text, struct json_object **object)
 	return 0;
 }
 
+static bool
+is_podman(const struct judge *j)
+{
+	return j->request->backend.kind == BACKEND_PODMAN;
+}
+
 int
 param_filters(struct judge *j, const struct param *row, struct str value,
     struct str *out)
@@ -140,7 +146,13 @@ param_filters(struct judge *j, const struct param *row, struct str value,
 				return error;
 		}
 	}
-	if (set->force_label)
+	if (is_podman(j) && set->on_podman == PODMAN_LABEL_ONLY &&
+	    json_object_object_length(all) > 0)
+		return judge_refuse(j, R_PRUNE_FILTER, STR("filters"),
+		    "podman takes filters as alternatives, so this one would "
+		    "reach beyond the project; leave it out");
+	if (set->force_label && !(is_podman(j) && set->on_podman ==
+	    PODMAN_ANSWER))
 		json_object_object_add(check_force_object(all, "label"),
 		    arena_printf(j->arena, "%s=%.*s", PROJECT_LABEL,
 		    STR_FMT(j->settings->slug)).data,

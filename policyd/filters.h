@@ -18,9 +18,17 @@ struct filter {
 };
 
 /* arg of the parameter: what keys pass, and whether our label goes in. */
+enum podman_filters {
+	PODMAN_AS_DOCKER,	/* narrows there too */
+	PODMAN_ANSWER,		/* values are alternatives there: our label stays
+				 * out, and the answer is filtered */
+	PODMAN_LABEL_ONLY	/* alternatives, and no answer to filter: our
+				 * label alone, the client's filters refused */
+};
 struct filter_set {
 	const struct filter	*filters;
 	bool			 force_label;
+	enum podman_filters	 on_podman;
 };
 
 int	 param_filters(struct judge *, const struct param *, struct str,

@@ -81,6 +81,7 @@ struct answer_memo {
 	struct str		 subject;	/* the name asked for */
 	struct str		 object;	/* full id of the path's object */
 	bool			 is_predefined;	/* a predefined network */
+	bool			 is_libpod;	/* shape of errors */
 };
 
 /* How a streamed body is judged; plain data, kept by the server. */

@@ -40,10 +40,15 @@ visit_nested(struct visit *v, const char *path, const struct field *row)
 
 	if (row->check == check_object || row->check == check_mounts ||
 	    row->check == check_ports || row->check == check_ulimits ||
-	    row->check == check_log_config)
+	    row->check == check_log_config ||
+	    row->check == check_libpod_mounts ||
+	    row->check == check_libpod_volumes ||
+	    row->check == check_image_volumes ||
+	    row->check == check_port_mappings)
 		visit_fields(v, path, row->arg);
 	else if ((row->check == check_array || row->check == check_map ||
-	    row->check == check_endpoints) && element != NULL)
+	    row->check == check_endpoints ||
+	    row->check == check_libpod_networks) && element != NULL)
 		visit_nested(v, path, element);
 }
 
@@ -81,21 +86,29 @@ visit_params(struct visit *v, const struct param *table)
 	}
 }
 
-void
-manual_visit(manual_visitor visitor, void *arg)
+static void
+visit_routes(const struct route *table, const char *family,
+    manual_visitor visitor, void *arg)
 {
 	struct visit v = { visitor, arg, NULL };
 
-	for (v.route = compat_routes; v.route->path != NULL; v.route++) {
+	for (v.route = table; v.route->path != NULL; v.route++) {
 		char path[PATH_MAX_LEN];
 
-		snprintf(path, sizeof(path), "%s %s", v.route->method,
-		    v.route->path);
+		snprintf(path, sizeof(path), "%s %s%s", v.route->method,
+		    family, v.route->path);
 		tell(&v, "route", path, v.route->refused, v.route->text);
 		visit_params(&v, v.route->params);
 		if (v.route->fields != NULL)
 			visit_fields(&v, "", v.route->fields);
 	}
+}
+
+void
+manual_visit(manual_visitor visitor, void *arg)
+{
+	visit_routes(compat_routes, "", visitor, arg);
+	visit_routes(libpod_routes, "/libpod", visitor, arg);
 }
 
 /* mdoc: a dot or quote at the start of a line, and backslashes, mean things. */

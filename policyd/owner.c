@@ -222,6 +222,30 @@ owner_image(struct judge *j, struct str ref)
 	    "Labels")) ? OWNER_OURS : OWNER_FOREIGN;
 }
 
+enum owner
+owner_pod(struct judge *j, struct str ref, struct str *id)
+{
+	struct str encoded = target_encode(j, ref, false);
+	struct json_object *object;
+	const struct fact *fact;
+	bool absent;
+
+	*id = ref;
+	if (!check_is_name(ref))
+		return OWNER_ABSENT;
+	fact = judge_ask(j, FACT_HTTP, arena_printf(j->arena,
+	    "GET /v4.0.0/libpod/pods/%.*s/json HTTP/1.1\r\nHost: d\r\n\r\n",
+	    STR_FMT(encoded)));
+	if (fact == NULL)
+		return OWNER_ASKED;
+	object = owner_fact_json(j, fact, &absent);
+	if (object == NULL)
+		return absent ? OWNER_ABSENT : OWNER_REFUSED;
+	*id = check_member_str(object, "Id");
+	return is_full_id(*id) && owner_has_label(j, check_member(object,
+	    "Labels")) ? OWNER_OURS : OWNER_FOREIGN;
+}
+
 /* One row a kind of object: what each daemon says when it is not there. */
 struct absent_row {
 	const char	*docker;	/* one %s: the reference as given */
@@ -283,6 +307,15 @@ owner_refuse_image(struct judge *j, struct str ref)
 {
 	static const struct absent_row row = { "No such image: %s",
 		"%s: image not known" };
+
+	return refuse_absent(j, &row, ref);
+}
+
+int
+owner_refuse_pod(struct judge *j, struct str ref)
+{
+	static const struct absent_row row = { "No such pod: %s",
+		"no pod with name or ID %s found: no such pod" };
 
 	return refuse_absent(j, &row, ref);
 }

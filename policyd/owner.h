@@ -24,6 +24,8 @@ enum owner	 owner_network(struct judge *, struct str ref, struct str *id,
 enum owner	 owner_volume(struct judge *, struct str name);
 enum owner	 owner_image(struct judge *, struct str ref);
 
+enum owner	 owner_pod(struct judge *, struct str ref, struct str *id);
+
 /* The inspect of an own container, when it has been read; NULL: asked. */
 struct json_object *owner_inspect_container(struct judge *, struct str id);
 
@@ -33,6 +35,7 @@ int		 owner_refuse_exec(struct judge *, struct str ref);
 int		 owner_refuse_network(struct judge *, struct str ref);
 int		 owner_refuse_volume(struct judge *, struct str ref);
 int		 owner_refuse_image(struct judge *, struct str ref);
+int		 owner_refuse_pod(struct judge *, struct str ref);
 
 /*
  * The JSON of a fact: an object that lives until decide() returns.  NULL with

@@ -163,7 +163,8 @@ loop(struct policyd *p)
 
 		fds[0] = (struct pollfd){ p->master.fd, (short)(POLLIN |
 		    (link_wants_write(&p->master) ? POLLOUT : 0)), 0 };
-		if (poll(fds, (nfds_t)n + 1, -1) < 0)
+		if (poll(fds, (nfds_t)n + 1, server_is_busy(p->server) ?
+		    0 : -1) < 0)
 			continue;
 		server_poll_done(p->server, fds + 1, n);
 		if ((fds[0].revents & POLLOUT) != 0 &&

@@ -255,14 +255,20 @@ say_moved(struct judge *j, int error)
 }
 
 int
-prepare_start(struct judge *j)
+prepare_recheck(struct judge *j, struct str id)
 {
-	struct json_object *inspect = owner_inspect_container(j, j->object);
+	struct json_object *inspect = owner_inspect_container(j, id);
 
 	if (inspect == NULL)
 		return j->refused ? -R_FACTS : 0;
 	return say_moved(j, recheck_binds(j, check_member(inspect,
 	    "HostConfig")));
+}
+
+int
+prepare_start(struct judge *j)
+{
+	return prepare_recheck(j, j->object);
 }
 
 /* docker mounts a stopped container's binds for an archive. */

@@ -17,6 +17,7 @@ static const struct object_row object_rows[] = {
 	{ "{network}",		OBJECT_NETWORK,		false },
 	{ "{volume}",		OBJECT_VOLUME,		false },
 	{ "{image}",		OBJECT_IMAGE,		true },
+	{ "{pod}",		OBJECT_POD,		false },
 	{ "{name}",		OBJECT_ANY,		false },
 };
 
@@ -138,13 +139,15 @@ take(struct judge *j, const struct route *route, struct str variable)
 int
 route_match(struct judge *j)
 {
-	const struct route *table = compat_routes;
+	const struct route *table = j->target.is_libpod ? libpod_routes :
+	    compat_routes;
 	bool path_known = false;
 	struct str variable;
 
-	if (j->target.is_libpod)
+	if (j->target.is_libpod && (j->request->face != FACE_PODMAN ||
+	    j->request->backend.kind != BACKEND_PODMAN))
 		return judge_refuse(j, R_ROUTE, STR("path"),
-		    "libpod routes are not served on this socket");
+		    "libpod routes are served on podman.sock only");
 	for (; table->path != NULL; table++) {
 		if (!match_path(table, &j->target, &variable))
 			continue;

@@ -12,7 +12,7 @@
 /* What stands in a path where a pattern says {x}. */
 enum object_kind {
 	OBJECT_NONE, OBJECT_CONTAINER, OBJECT_EXEC, OBJECT_NETWORK,
-	OBJECT_VOLUME, OBJECT_IMAGE, OBJECT_ANY
+	OBJECT_VOLUME, OBJECT_IMAGE, OBJECT_POD, OBJECT_ANY
 };
 
 /* One query parameter. */
@@ -74,7 +74,8 @@ struct route {
 	const char	*text;		/* sentence for the manual */
 };
 
-extern const struct route compat_routes[];	/* ends with a NULL path */
+extern const struct route compat_routes[];	/* end with a NULL path */
+extern const struct route libpod_routes[];
 
 /*
  * The row for method and path, with the path's variable taken out into

@@ -11,7 +11,7 @@
 
 enum pax_kind {
 	PAX_PATH, PAX_LINK, PAX_SIZE,	/* change the entry */
-	PAX_NUMBER,			/* an integer, perhaps with a fraction */
+	PAX_NUMBER,	/* an integer, perhaps with a fraction */
 	PAX_TEXT,
 	PAX_REFUSED
 };

@@ -169,6 +169,31 @@ check_compat(struct judge *j)
 	return 0;
 }
 
+/* Routes of podman 2 and older meant other things by the same paths. */
+static int
+check_libpod(struct judge *j)
+{
+	const struct target *t = &j->target;
+	unsigned max = j->request->backend.libpod[0];
+
+	if (t->major >= 3 && (max == 0 || t->major <= max))
+		return 0;
+	return judge_refuse(j, R_BAD_VERSION, STR("version"),
+	    "v%u.%u is not a version of libpod that this service and the "
+	    "gateway both serve", t->major, t->minor);
+}
+
+struct str
+target_emit_prefix(struct judge *j)
+{
+	const struct target *t = &j->target;
+
+	if (!t->is_libpod)
+		return judge_version_prefix(j);
+	return arena_printf(j->arena, "/v%u.%u.%u/libpod", t->major, t->minor,
+	    t->patch);
+}
+
 int
 target_check_version(struct judge *j)
 {
@@ -177,9 +202,9 @@ target_check_version(struct judge *j)
 	if (t->is_libpod && !t->has_version)
 		return judge_refuse(j, R_BAD_VERSION, STR("version"),
 		    "libpod routes carry a version; write /v4.0.0/libpod/...");
-	if (t->is_libpod || !t->has_version)
-		return 0;
-	return check_compat(j);
+	if (t->is_libpod)
+		return check_libpod(j);
+	return t->has_version ? check_compat(j) : 0;
 }
 
 int

@@ -26,6 +26,8 @@ struct target {
 int	 target_parse(struct judge *);
 /* Version against the daemon's and the gateway's own bounds. */
 int	 target_check_version(struct judge *);
+/* What stands before the route's path when it goes out: "/v1.41". */
+struct str target_emit_prefix(struct judge *);
 /*
  * Decodes one segment (or several, joined by '/') of the path.  Escapes that
  * normal form does not need are refused.

@@ -43,6 +43,21 @@ param_container(struct judge *j, const struct param *row, struct str value,
 	    owner_refuse_container(j, value);
 }
 
+int
+param_pod(struct judge *j, const struct param *row, struct str value,
+    struct str *out)
+{
+	enum owner owner;
+
+	if (value.len == 0)
+		return judge_refuse(j, R_BAD_QUERY, str_from(row->name),
+		    "query parameter %s is missing", row->name);
+	owner = owner_pod(j, value, out);
+	if (owner == OWNER_OURS || owner == OWNER_ASKED)
+		return 0;
+	return owner == OWNER_REFUSED ? -R_FACTS : owner_refuse_pod(j, value);
+}
+
 /* Where in the container: as the daemon cleans it. */
 static int
 param_archive_path(struct judge *j, const struct param *row, struct str value,
@@ -63,7 +78,7 @@ param_archive_path(struct judge *j, const struct param *row, struct str value,
 }
 
 /* dockerd runs the host's ps with these. */
-static int
+int
 param_ps_args(struct judge *j, const struct param *row, struct str value,
     struct str *out)
 {

@@ -2,6 +2,7 @@
  * Images: parameters of pull, list, save, tag, remove, commit and load.
  */
 #include "policyd/image.h"
+#include "policyd/owner.h"
 #include "policyd/query.h"
 #include "policyd/rules/rules.h"
 
@@ -53,6 +54,29 @@ param_import_only(struct judge *j, const struct param *row, struct str value,
 	    out) : param_any(j, row, value, out);
 }
 
+int
+param_own_image(struct judge *j, const struct param *row, struct str value,
+    struct str *out)
+{
+	int error = param_image(j, row, value, out);
+	enum owner owner;
+
+	if (error != 0)
+		return error;
+	if (value.len == 0)
+		return judge_refuse(j, R_BAD_QUERY, str_from(row->name),
+		    "query parameter %s is missing", row->name);
+	owner = owner_image(j, value);
+	if (owner == OWNER_OURS || owner == OWNER_ASKED)
+		return 0;
+	if (owner == OWNER_REFUSED)
+		return -R_FACTS;
+	if (owner == OWNER_ABSENT)
+		return owner_refuse_image(j, value);
+	return judge_refuse(j, row->reason, str_from(row->name),
+	    "image %s is not this project's", judge_show(j, value));
+}
+
 /* clang-format off */
 static const struct filter list_filters[] = {
 	/* key		check			reason		sentence */
@@ -65,7 +89,7 @@ static const struct filter list_filters[] = {
 	{ "label!",	filter_refuse,		R_FILTER,	"negated labels do not narrow a list on every daemon" },
 	{ NULL, NULL, R_NONE, NULL }
 };
-static const struct filter_set list_filter_set = { list_filters, false };
+static const struct filter_set list_filter_set = { list_filters, false, PODMAN_AS_DOCKER };
 
 static const struct filter search_filters[] = {
 	{ "stars",	filter_any,		R_FILTER,	"at least so many stars" },
@@ -73,7 +97,7 @@ static const struct filter search_filters[] = {
 	{ "is-automated", filter_any,		R_FILTER,	"automated ones" },
 	{ NULL, NULL, R_NONE, NULL }
 };
-static const struct filter_set search_filter_set = { search_filters, false };
+static const struct filter_set search_filter_set = { search_filters, false, PODMAN_AS_DOCKER };
 
 const struct param image_list_params[] = {
 	/* name		check		argument	reason		flags		sentence */

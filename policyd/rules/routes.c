@@ -58,7 +58,7 @@ const struct route compat_routes[] = {
 	{ "POST",	"/networks/{network}/connect",	R_NONE, ROUTE_BRIDGE, no_params,		BODY_RULE_JSON,	network_connect_fields,	NULL,		FORWARD_RELAY,	NULL,		"an own container to an own network, or to the default bridge" },
 	{ "POST",	"/networks/{network}/disconnect", R_NONE, ROUTE_BRIDGE, no_params,		BODY_RULE_JSON,	network_disconnect_fields, NULL,	FORWARD_RELAY,	NULL,		"an own container from it" },
 
-	{ "GET",	"/volumes",			R_NONE, 0,	volume_list_params,		BODY_RULE_NONE,	NULL,			NULL,		FORWARD_RELAY,	NULL,		"the project's volumes" },
+	{ "GET",	"/volumes",			R_NONE, 0,	volume_list_params,		BODY_RULE_NONE,	NULL,			prepare_volume_list, FORWARD_RELAY, answer_volume_list, "the project's volumes" },
 	{ "POST",	"/volumes/create",		R_NONE, ROUTE_CREATES | ROUTE_DROP_UNKNOWN, no_params, BODY_RULE_OPTIONAL, volume_create_fields, prepare_volume_create, FORWARD_JUDGE, answer_volume_create, "creates a local volume with the project's label" },
 	{ "POST",	"/volumes/prune",		R_NONE, 0,	volume_prune_params,		BODY_RULE_NONE,	NULL,			NULL,		FORWARD_RELAY,	NULL,		"removes the project's unused volumes" },
 	{ "GET",	"/volumes/{volume}",		R_NONE, 0,	no_params,			BODY_RULE_NONE,	NULL,			NULL,		FORWARD_RELAY,	NULL,		"an own volume" },
@@ -79,7 +79,7 @@ const struct route compat_routes[] = {
 	{ "POST",	"/build",			R_NONE, 0,	build_params,			BODY_RULE_SCAN,	NULL,			prepare_build,	FORWARD_RELAY,	NULL,		"classic build with the project's label" },
 	{ "POST",	"/build/prune",			R_NONE, 0,	build_prune_params,		BODY_RULE_NONE,	NULL,			prepare_build_prune, FORWARD_RELAY, NULL,	"answers that nothing was pruned" },
 
-	{ "GET",	"/events",			R_NONE, 0,	event_params,			BODY_RULE_NONE,	NULL,			NULL,		FORWARD_RELAY,	NULL,		"events of the project's objects" },
+	{ "GET",	"/events",			R_NONE, 0,	event_params,			BODY_RULE_NONE,	NULL,			prepare_events,	FORWARD_RELAY,	answer_event,	"events of the project's objects" },
 	{ "GET",	"/system/df",			R_NONE, 0,	df_params,			BODY_RULE_NONE,	NULL,			NULL,		FORWARD_JUDGE,	answer_df,	"the project's part of it, images whole" },
 
 	REFUSED("GET",	"/containers/{container}/attach/ws",		R_WEBSOCKET,	"attach over websocket is not served; use attach"),

@@ -19,6 +19,14 @@ extern const struct field network_create_fields[];
 extern const struct field network_connect_fields[];
 extern const struct field network_disconnect_fields[];
 extern const struct field volume_create_fields[];
+extern const struct field libpod_create_fields[];
+extern const struct field libpod_pod_fields[];
+extern const struct field libpod_resource_fields[];
+extern const struct field libpod_network_fields[];
+extern const struct field libpod_network_create_fields[];
+extern const struct field libpod_network_connect_fields[];
+extern const struct field libpod_volume_create_fields[];
+extern const struct field libpod_exec_start_fields[];
 
 extern const struct filter_set container_list_filter_set;
 
@@ -62,6 +70,42 @@ extern const struct param image_delete_params[];
 extern const struct param commit_params[];
 extern const struct param build_params[];
 
+extern const struct param libpod_list_params[];
+extern const struct param libpod_exists_params[];
+extern const struct param libpod_stats_params[];
+extern const struct param libpod_start_params[];
+extern const struct param libpod_stop_params[];
+extern const struct param libpod_resize_params[];
+extern const struct param libpod_wait_params[];
+extern const struct param libpod_delete_params[];
+extern const struct param libpod_top_params[];
+extern const struct param libpod_changes_params[];
+extern const struct param libpod_update_params[];
+extern const struct param libpod_image_save_params[];
+extern const struct param libpod_tree_params[];
+extern const struct param libpod_pull_params[];
+extern const struct param libpod_image_prune_params[];
+extern const struct param libpod_image_remove_params[];
+extern const struct param libpod_image_delete_params[];
+extern const struct param libpod_untag_params[];
+extern const struct param libpod_commit_params[];
+extern const struct param libpod_network_create_params[];
+extern const struct param libpod_volume_prune_params[];
+extern const struct param libpod_volume_delete_params[];
+extern const struct param libpod_pod_list_params[];
+extern const struct param libpod_pod_stats_params[];
+extern const struct param libpod_pod_delete_params[];
+extern const struct param libpod_search_params[];
+
+extern const struct filter_set volume_prune_filter_set;
+extern const struct filter_set image_prune_filter_set;
+
+int	 param_ps_args(struct judge *, const struct param *, struct str,
+	    struct str *);
+int	 param_own_image(struct judge *, const struct param *, struct str,
+	    struct str *);
+int	 param_pod(struct judge *, const struct param *, struct str,
+	    struct str *);
 int	 param_container(struct judge *, const struct param *, struct str,
 	    struct str *);
 
@@ -80,6 +124,14 @@ int	 prepare_image_create(struct judge *);
 int	 prepare_commit(struct judge *);
 int	 prepare_build(struct judge *);
 int	 prepare_build_prune(struct judge *);
+int	 prepare_libpod_create(struct judge *);
+int	 prepare_libpod_pod(struct judge *);
+int	 prepare_libpod_network_create(struct judge *);
+int	 prepare_pod_start(struct judge *);
+int	 prepare_events(struct judge *);
+int	 prepare_volume_list(struct judge *);
+/* The binds of one container: they lead where they led at its creation. */
+int	 prepare_recheck(struct judge *, struct str id);
 
 /* check_mount.c: an object of paths as labelled anonymous volumes. */
 void	 mounts_label_anonymous(struct judge *, struct json_object *paths);
@@ -98,6 +150,8 @@ ANSWER(answer_conflict);	/* a name in use, told without foreign ids */
 ANSWER(answer_volume_create);	/* the label in the answer is ours */
 ANSWER(answer_network_inspect);	/* predefined: without its containers */
 ANSWER(answer_df);
+ANSWER(answer_volume_list);	/* without other projects' */
+ANSWER(answer_event);		/* one line of podman's events */
 #undef ANSWER
 
 #endif
