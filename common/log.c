@@ -20,7 +20,8 @@ static struct {
 	const char	*process;
 	enum log_level	 level;
 	int		 fd;
-} state = { "?", LOG_INFO, STDERR_FILENO };
+	pid_t		 pid;		/* 0: ask each time */
+} state = { "?", LOG_INFO, STDERR_FILENO, 0 };
 
 void
 log_init(const char *process, enum log_level level)
@@ -45,6 +46,12 @@ int
 log_get_fd(void)
 {
 	return state.fd;
+}
+
+void
+log_keep_pid(void)
+{
+	state.pid = getpid();
 }
 
 int
@@ -93,16 +100,22 @@ log_escape(char *out, size_t size, struct str s)
 static size_t
 log_prefix(char *line, size_t size, enum log_level level)
 {
+	static char stamp[32];
+	static time_t stamped;
 	struct timespec now;
 	struct tm tm;
-	char stamp[32];
 	int n;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	gmtime_r(&now.tv_sec, &tm);
-	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%S", &tm);
+	/* Many lines fall into one second. */
+	if (now.tv_sec != stamped) {
+		gmtime_r(&now.tv_sec, &tm);
+		strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%S", &tm);
+		stamped = now.tv_sec;
+	}
 	n = snprintf(line, size, "%s.%03ldZ %s[%d] %s", stamp,
-	    now.tv_nsec / 1000000, state.process, (int)getpid(),
+	    now.tv_nsec / 1000000, state.process,
+	    (int)(state.pid != 0 ? state.pid : getpid()),
 	    level_names[level]);
 	return n > 0 ? (size_t)n : 0;
 }

@@ -74,11 +74,12 @@ failed(void)
 }
 
 static void
-on_listener(evutil_socket_t fd, short what, void *arg)
+on_listener(void *arg, short what)
 {
-	enum face face = arg == &state.io[FACE_DOCKER] ? FACE_DOCKER :
+	const struct io *io = arg;
+	enum face face = io == &state.io[FACE_DOCKER] ? FACE_DOCKER :
 	    FACE_PODMAN;
-	int client = accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	int client = accept4(io->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 	struct conn *c;
 	uid_t uid;
 	pid_t pid;

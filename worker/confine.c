@@ -10,6 +10,7 @@
 #include "common/platform.h"
 #include "common/sandbox.h"
 #include "worker/confine.h"
+#include "worker/path.h"
 
 /* Each of these would be a way out, and none has a use here. */
 static const struct sandbox_call denied[] = {
@@ -89,6 +90,9 @@ confine(const struct settings *settings)
 {
 	int got;
 
+	if (!path_can_resolve())
+		say_missing("openat2", "no bind source can be resolved, so "
+		    "all are refused");
 	if (restrict_files(settings) != 0)
 		say_missing("Landlock", "this process could write files");
 	got = sandbox_load(SANDBOX_DENY, denied,

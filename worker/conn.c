@@ -250,7 +250,7 @@ conn_update(struct conn *c)
 		if (c->state == CONN_TUNNEL ? hijack_wants_write(c->request) :
 		    download_wants_client(c->request))
 			client |= EV_WRITE;
-		io_want(&c->request->up, request_wants_daemon(c->request));
+		request_watch_daemon(c->request);
 	}
 	io_want(&c->io, client);
 	set_watched(c, (client & EV_READ) == 0 ||
@@ -335,11 +335,10 @@ write_more(struct conn *c)
 }
 
 static void
-on_client(evutil_socket_t fd, short what, void *arg)
+on_client(void *arg, short what)
 {
 	struct conn *c = arg;
 
-	(void)fd;
 	if ((what & EV_WRITE) != 0)
 		write_more(c);
 	if ((what & EV_READ) != 0 && c->state != CONN_DEAD)

@@ -66,6 +66,8 @@ void
 download_end(struct request *req)
 {
 	req->download.phase = DOWNLOAD_DONE;
+	if (req->up != NULL && !req->download.close)
+		request_keep_daemon(req);
 	request_close_daemon(req);
 	request_settle(req);
 }
@@ -87,7 +89,7 @@ receive(struct request *req)
 	ssize_t n;
 
 	do
-		n = recv(req->up.fd, conn_scratch(), CONN_SCRATCH, 0);
+		n = recv(req->up->io.fd, conn_scratch(), CONN_SCRATCH, 0);
 	while (n < 0 && errno == EINTR);
 	if (n > 0)
 		return n;
@@ -103,14 +105,18 @@ first_part(struct download *d, const struct response *r, struct str *rest)
 	size_t used = rest->len;
 	int done = 0;
 
+	d->close = r->close;
+
 	http_body_init(&d->body, (enum http_framing)r->framing, r->length,
 	    true);
 	if (http_body_is_done(&d->body)) {
+		d->close |= rest->len > 0;
 		*rest = STR_NONE;
 		return 1;
 	}
 	if (rest->len > 0)
 		done = http_body_follow(&d->body, rest->data, rest->len, &used);
+	d->close |= used < rest->len;
 	*rest = str_first(*rest, used);
 	return done;
 }
@@ -124,7 +130,7 @@ relay(struct request *req, const struct response *r, struct str bytes)
 	struct str rest = str_skip(bytes, r->size);
 	struct response_change change = { 0, RESPONSE_AS_IS, 0, false };
 	struct iovec iov[2];
-	int done = first_part(d, r, &rest);
+	int done = first_part(d, r, &rest), error;
 
 	if (done < 0) {
 		download_fail(req, "the framing of the daemon's answer is "
@@ -138,8 +144,10 @@ relay(struct request *req, const struct response *r, struct str bytes)
 	iov[0] = str_iov(buf_str(&head));
 	iov[1] = str_iov(rest);
 	d->started = true;
+	error = conn_send(c, iov, rest.len > 0 ? 2 : 1);
+	/* The client need not wait for the log. */
 	answer_log_allow(req, r->status);
-	if (conn_send(c, iov, rest.len > 0 ? 2 : 1) != 0)
+	if (error != 0)
 		return;
 	if (done) {
 		download_end(req);
@@ -156,7 +164,7 @@ run_flow(struct request *req)
 {
 	struct conn *c = req->conn;
 
-	switch (flow_run(&req->download.flow, req->up.fd, c->io.fd, &c->out)) {
+	switch (flow_run(&req->download.flow, req->up->io.fd, c->io.fd, &c->out)) {
 	case FLOW_READ:
 	case FLOW_WRITE:
 		break;
@@ -191,6 +199,7 @@ run_chunks(struct request *req)
 			download_fail(req, "the daemon broke off");
 			return;
 		}
+		d->close |= used < (size_t)n;
 		if (conn_send_str(c, (struct str){ conn_scratch(), used }) != 0)
 			return;
 		if (done) {
@@ -287,6 +296,8 @@ run_head(struct request *req)
 	struct str bytes = { conn_scratch(), 0 };
 	ssize_t n = receive(req);
 
+	if (n < 0 && d->in.len == 0 && request_retry(req))
+		return;
 	if (n < 0)
 		download_fail(req, "the daemon closed the connection without "
 		    "an answer");
@@ -324,6 +335,6 @@ static void (*const runs[])(struct request *) = {
 void
 download_run(struct request *req)
 {
-	if (io_is_open(&req->up) && req->download.phase != DOWNLOAD_DONE)
+	if (req->up != NULL && req->download.phase != DOWNLOAD_DONE)
 		runs[req->download.phase](req);
 }

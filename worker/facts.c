@@ -30,8 +30,9 @@ struct lookup {
 	struct str	 ask;		/* in facts->payload */
 	struct fact	 fact;
 	struct buf	 text;		/* what fact.text views at the end */
-	struct io	 io;
+	struct upstream	*up;
 	struct sendq	 out;
+	bool		 keep;		/* nothing came behind the answer */
 	struct buf	 head;		/* the answer until its head is read */
 	struct response	*response;
 	struct http_body body;
@@ -49,11 +50,15 @@ struct facts {
 static struct deadline_queue rounds;
 
 static void	 launch(struct facts *);
+static int	 dial_lookup(struct lookup *, bool may_reuse);
+static void	 send_ask(struct lookup *);
 
 static void
 close_lookup(struct lookup *l)
 {
-	io_close(&l->io);
+	if (l->up != NULL)
+		upstream_close(l->up);
+	l->up = NULL;
 	sendq_free(&l->out);
 	buf_free(&l->head);
 	free(l->response);
@@ -154,6 +159,11 @@ end_lookup(struct lookup *l, uint16_t status)
 	l->state = LOOKUP_DONE;
 	if (status == 0)
 		buf_free(&l->text);
+	else if (l->keep && l->fact.kind == FACT_HTTP &&
+	    sendq_len(&l->out) == 0) {
+		upstream_keep(l->up);
+		l->up = NULL;
+	}
 	close_lookup(l);
 	l->facts->running--;
 }
@@ -161,13 +171,14 @@ end_lookup(struct lookup *l, uint16_t status)
 static void
 take_body(struct lookup *l, char *bytes, size_t n)
 {
-	size_t used, data;
+	size_t used = 0, data;
 	int done = http_body_is_done(&l->body) ? 1 : 0;
 
 	if (done == 0) {
 		done = http_body_decode(&l->body, bytes, n, &used, &data);
 		buf_put(&l->text, bytes, data);
 	}
+	l->keep = used == n && !l->response->close;
 	if (done < 0 || l->text.failed)
 		end_lookup(l, 0);
 	else if (done)
@@ -198,6 +209,22 @@ take_head(struct lookup *l, const char *bytes, size_t n)
 	take_body(l, l->head.data + l->response->size, n);
 }
 
+/* A kept connection that gave no byte had gone before it was used. */
+static bool
+retry(struct lookup *l)
+{
+	if (!l->up->reused || l->head.len > 0 || l->response->size > 0)
+		return false;
+	upstream_close(l->up);
+	l->up = NULL;
+	sendq_free(&l->out);
+	if (dial_lookup(l, false) != 0)
+		end_lookup(l, 0);
+	else
+		send_ask(l);
+	return true;
+}
+
 static void
 end_of_answer(struct lookup *l)
 {
@@ -210,13 +237,15 @@ static void
 read_lookup(struct lookup *l)
 {
 	while (l->state == LOOKUP_RUNS) {
-		ssize_t n = recv(l->io.fd, conn_scratch(), CONN_SCRATCH, 0);
+		ssize_t n = recv(l->up->io.fd, conn_scratch(), CONN_SCRATCH,
+		    0);
 
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
 			return;
-		if (n <= 0)
-			end_of_answer(l);
-		else if (l->response->size == 0)
+		if (n <= 0) {
+			if (!retry(l))
+				end_of_answer(l);
+		} else if (l->response->size == 0)
 			take_head(l, conn_scratch(), (size_t)n);
 		else
 			take_body(l, conn_scratch(), (size_t)n);
@@ -226,19 +255,20 @@ read_lookup(struct lookup *l)
 static void
 want(struct lookup *l)
 {
-	io_want(&l->io, sendq_len(&l->out) > 0 ? EV_READ | EV_WRITE : EV_READ);
+	io_want(&l->up->io, sendq_len(&l->out) > 0 ? EV_READ | EV_WRITE :
+	    EV_READ);
 }
 
 static void
-on_lookup(evutil_socket_t fd, short what, void *arg)
+on_lookup(void *arg, short what)
 {
 	struct lookup *l = arg;
 	struct facts *f = l->facts;
 	struct conn *c = f->req->conn;
 
-	(void)fd;
 	/* A daemon that stops reading may have answered. */
-	if ((what & EV_WRITE) != 0 && sendq_flush(&l->out, l->io.fd) != 0)
+	if ((what & EV_WRITE) != 0 && sendq_flush(&l->out,
+	    l->up->io.fd) != 0)
 		sendq_free(&l->out);
 	if ((what & EV_READ) != 0)
 		read_lookup(l);
@@ -297,27 +327,43 @@ cannot_dial(struct lookup *l, int error)
 	return -1;
 }
 
+/* Sends the question on its connection. */
+static void
+send_ask(struct lookup *l)
+{
+	response_init(l->response);
+	if (sendq_put(&l->out, l->ask) != 0) {
+		end_lookup(l, 0);
+		return;
+	}
+	if (sendq_flush(&l->out, l->up->io.fd) != 0)
+		sendq_free(&l->out);
+	want(l);
+}
+
+static int
+dial_lookup(struct lookup *l, bool may_reuse)
+{
+	return upstream_open((enum face)l->facts->req->conn->face, may_reuse &&
+	    l->fact.kind == FACT_HTTP, on_lookup, l, &l->up);
+}
+
 static int
 open_lookup(struct lookup *l)
 {
-	int fd = backend_dial((enum face)l->facts->req->conn->face);
+	int error = dial_lookup(l, true);
 
-	if (fd < 0)
-		return cannot_dial(l, fd);
+	if (error != 0)
+		return cannot_dial(l, error);
 	l->state = LOOKUP_RUNS;
 	l->facts->running++;
-	io_open(&l->io, fd, on_lookup, l);
 	sendq_init(&l->out, 1024 * 1024);
 	buf_init(&l->head, PROTO_HEAD_MAX + CONN_SCRATCH);
 	l->response = malloc(sizeof(*l->response));
-	if (l->response == NULL || sendq_put(&l->out, l->ask) != 0) {
+	if (l->response == NULL)
 		end_lookup(l, 0);
-		return 0;
-	}
-	response_init(l->response);
-	if (sendq_flush(&l->out, fd) != 0)
-		sendq_free(&l->out);
-	want(l);
+	else
+		send_ask(l);
 	return 0;
 }
 
@@ -344,7 +390,6 @@ prepare(struct facts *f, struct lookup *l, const struct fact_ask *ask)
 	l->facts = f;
 	l->ask = ask->text;
 	l->fact.kind = ask->kind;
-	io_init(&l->io);
 	buf_init(&l->text, PROTO_FACT_MAX);
 	l->state = LOOKUP_DONE;
 	switch ((enum fact_kind)ask->kind) {

@@ -75,8 +75,8 @@ hijack_run(struct request *req)
 	struct conn *c = req->conn;
 	struct flow *up = &req->tunnel[UP], *down = &req->tunnel[DOWN];
 
-	run(down, req->up.fd, c->io.fd, &c->out);
-	run(up, c->io.fd, req->up.fd, &req->up_out);
+	run(down, req->up->io.fd, c->io.fd, &c->out);
+	run(up, c->io.fd, req->up->io.fd, &req->up_out);
 	if (up->last == FLOW_DONE)
 		c->eof = true;
 	/* The client is gone; or both ways are done. */
@@ -119,7 +119,7 @@ hijack_is_deaf(const struct request *req)
 bool
 hijack_is_over(const struct request *req)
 {
-	struct pollfd p = { .fd = req->up.fd };
+	struct pollfd p = { .fd = req->up->io.fd };
 
 	return hijack_is_deaf(req) && poll(&p, 1, 0) == 1 &&
 	    (p.revents & (POLLHUP | POLLERR)) != 0;

@@ -49,6 +49,8 @@ static void
 finish(struct request *req)
 {
 	req->download.phase = DOWNLOAD_DONE;
+	if (!req->download.close)
+		request_keep_daemon(req);
 	request_close_daemon(req);
 	if (!req->at_policy) {
 		judge_lost(req);
@@ -66,6 +68,7 @@ keep(struct request *req, char *bytes, size_t n)
 	size_t used, data;
 	int done = http_body_decode(&d->body, bytes, n, &used, &data);
 
+	d->close |= done == 1 && used < n;
 	buf_put(&d->kept, bytes, data);
 	if (d->kept.failed) {
 		download_fail(req, "the daemon's answer is larger than the "
@@ -100,9 +103,14 @@ begin(struct request *req, const struct response *r, struct str bytes)
 		memcpy(copy, rest.data, rest.len);
 	buf_free(&d->in);
 	d->in = head;
+	d->close = r->close;
 	http_body_init(&d->body, (enum http_framing)r->framing, r->length,
 	    true);
-	done = http_body_is_done(&d->body) ? 1 : keep(req, copy, rest.len);
+	if (http_body_is_done(&d->body)) {
+		d->close |= rest.len > 0;
+		done = 1;
+	} else
+		done = keep(req, copy, rest.len);
 	free(copy);
 	return done;
 }
@@ -125,7 +133,7 @@ static int
 receive(struct request *req)
 {
 	struct download *d = &req->download;
-	ssize_t n = recv(req->up.fd, conn_scratch(), CONN_SCRATCH, 0);
+	ssize_t n = recv(req->up->io.fd, conn_scratch(), CONN_SCRATCH, 0);
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return -1;
@@ -318,7 +326,7 @@ judge_run_lines(struct request *req)
 	struct conn *c = req->conn;
 
 	for (int turn = 0; turn < JUDGE_TURNS && judge_wants_lines(req) &&
-	    io_is_open(&req->up); turn++) {
+	    req->up != NULL; turn++) {
 		int done = receive(req);
 
 		if (done < 0)

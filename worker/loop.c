@@ -66,12 +66,29 @@ io_init(struct io *io)
 	io->want = 0;
 }
 
+static void
+on_io(evutil_socket_t fd, short what, void *arg)
+{
+	struct io *io = arg;
+
+	(void)fd;
+	io->fn(io->arg, what);
+}
+
 void
-io_open(struct io *io, int fd, event_callback_fn fn, void *arg)
+io_open(struct io *io, int fd, io_fn fn, void *arg)
 {
 	io->fd = fd;
 	io->want = 0;
-	event_assign(&io->ev, base, fd, EV_READ | EV_PERSIST, fn, arg);
+	io_hand_over(io, fn, arg);
+	event_assign(&io->ev, base, fd, EV_READ | EV_PERSIST, on_io, io);
+}
+
+void
+io_hand_over(struct io *io, io_fn fn, void *arg)
+{
+	io->fn = fn;
+	io->arg = arg;
 }
 
 void
@@ -84,8 +101,8 @@ io_want(struct io *io, short what)
 	io->want = what;
 	if (what == 0)
 		return;
-	event_assign(&io->ev, base, io->fd, (short)(what | EV_PERSIST),
-	    event_get_callback(&io->ev), event_get_callback_arg(&io->ev));
+	event_assign(&io->ev, base, io->fd, (short)(what | EV_PERSIST), on_io,
+	    io);
 	if (event_add(&io->ev, NULL) != 0)
 		log_panic("loop", "a descriptor cannot be watched");
 }

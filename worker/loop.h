@@ -18,14 +18,20 @@ void	 loop_stop(void);
 struct event_base *loop_base(void);
 
 /* A descriptor and what is waited for on it; one struct, no allocation. */
+typedef void (*io_fn)(void *arg, short what);
+
 struct io {
 	int		 fd;	/* owned; -1 when closed */
 	short		 want;	/* EV_READ, EV_WRITE, both or 0 */
+	io_fn		 fn;
+	void		*arg;
 	struct event	 ev;
 };
 
 void	 io_init(struct io *);	/* closed */
-void	 io_open(struct io *, int fd, event_callback_fn, void *arg);
+void	 io_open(struct io *, int fd, io_fn, void *arg);
+/* From now on it is somebody else's; what is waited for stays. */
+void	 io_hand_over(struct io *, io_fn, void *arg);
 void	 io_want(struct io *, short what);
 /* Calls back in the next turn of the loop, as if it had become readable. */
 void	 io_nudge(struct io *);

@@ -20,6 +20,7 @@
 #include "worker/policy_link.h"
 #include "worker/settings.h"
 #include "worker/stats.h"
+#include "worker/upstream.h"
 
 static struct {
 	struct link	 link;
@@ -59,8 +60,10 @@ on_backends(const struct frame *f)
 
 	if (msg_get_backends(f->payload, &m) != 0)
 		return -R_INTERNAL;
-	if (backend_update(&m))
+	if (backend_update(&m)) {
 		cache_clear();
+		upstream_forget();
+	}
 	return 0;
 }
 
@@ -113,6 +116,7 @@ on_drain(const struct frame *f)
 {
 	(void)f;
 	accept_stop();
+	upstream_forget();
 	conn_drain();
 	return 0;
 }

@@ -196,6 +196,16 @@ resolve(struct str path, struct fact *fact, struct buf *out)
 	return error;
 }
 
+bool
+path_can_resolve(void)
+{
+	int fd = open_resolved(AT_FDCWD, "/", O_DIRECTORY, RESOLVE_NO_SYMLINKS);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
 void
 path_resolve(struct str path, struct fact *fact, struct buf *out)
 {

@@ -43,7 +43,7 @@ request_new(struct conn *c, const struct http_head *head, struct str raw)
 	req->method = http_span_str(copy, head->method);
 	req->target = http_span_str(copy, head->target);
 	req->is_head = str_is(req->method, "HEAD");
-	io_init(&req->up);
+	buf_init(&req->again, CONN_OUT_MAX);
 	sendq_init(&req->up_out, CONN_OUT_MAX);
 	upload_init(&req->upload, head);
 	download_init(&req->download);
@@ -59,7 +59,9 @@ request_new(struct conn *c, const struct http_head *head, struct str raw)
 void
 request_close_daemon(struct request *req)
 {
-	io_close(&req->up);
+	if (req->up != NULL)
+		upstream_close(req->up);
+	req->up = NULL;
 	if (!upload_is_done(req) && (req->upload.sink == UPLOAD_DAEMON ||
 	    req->upload.sink == UPLOAD_SCAN))
 		upload_abandon(req);
@@ -89,6 +91,7 @@ request_free(struct request *req)
 {
 	request_leave(req);
 	policy_link_unstall(req);
+	buf_free(&req->again);
 	upload_free(&req->upload);
 	download_free(&req->download);
 	flow_free(&req->tunnel[0]);
@@ -241,33 +244,41 @@ request_is_outdated(const struct request *req)
 }
 
 static void
-on_daemon(evutil_socket_t fd, short what, void *arg)
+on_daemon(void *arg, short what)
 {
 	struct request *req = arg;
 	struct conn *c = req->conn;
 
-	(void)fd;
 	if (c->state == CONN_TUNNEL) {
 		hijack_run(req);
 		conn_update(c);
 		return;
 	}
 	if ((what & EV_WRITE) != 0) {
-		if (sendq_flush(&req->up_out, req->up.fd) != 0)
+		if (sendq_flush(&req->up_out, req->up->io.fd) != 0)
 			upload_abandon(req);
 		upload_run(req);
 	}
-	if ((what & EV_READ) != 0 && io_is_open(&req->up))
+	if ((what & EV_READ) != 0 && req->up != NULL)
 		download_run(req);
 	conn_update(c);
 }
 
-static void
-connected(struct request *req, int fd)
+/* Nothing of the client's is sent, and the answer's end is certain. */
+static bool
+may_reuse(const struct request *req)
 {
-	io_open(&req->up, fd, on_daemon, req);
+	return req->body_mode == FORWARD_BODY_NONE &&
+	    (req->response_mode == FORWARD_RELAY ||
+	    req->response_mode == FORWARD_JUDGE) &&
+	    (req->is_head || str_is(req->method, "GET"));
+}
+
+static void
+connected(struct request *req)
+{
 	/* Gone already?  Its answer, if any, is still to be read. */
-	if (sendq_flush(&req->up_out, fd) != 0)
+	if (sendq_flush(&req->up_out, req->up->io.fd) != 0)
 		upload_abandon(req);
 	else if (req->body_mode == FORWARD_BODY_STREAM)
 		upload_start(req, UPLOAD_DAEMON, 0);
@@ -294,13 +305,16 @@ static void
 dial(struct request *req)
 {
 	struct conn *c = req->conn;
-	int fd = backend_dial((enum face)c->face);
+	int error = upstream_open((enum face)c->face, may_reuse(req) &&
+	    req->again.len == 0, on_daemon, req, &req->up);
 
-	if (fd >= 0)
-		connected(req, fd);
-	else if (fd == -EAGAIN && req->dials++ < DIALS_MAX)
+	if (error == 0) {
+		if (req->up->reused)
+			buf_put_str(&req->again, buf_str(&req->up_out.bytes));
+		connected(req);
+	} else if (error == -EAGAIN && req->dials++ < DIALS_MAX)
 		backend_retry(&c->deadline, dial_again, req);
-	else if (fd == -EAGAIN || fd == -EMFILE || fd == -ENOMEM)
+	else if (error == -EAGAIN || error == -EMFILE || error == -ENOMEM)
 		answer_refuse(req, R_BUSY, "too many connections at once; try "
 		    "again");
 	else if (!req->looked_for) {
@@ -322,18 +336,46 @@ request_forward(struct request *req, struct str head, struct str body)
 	dial(req);
 }
 
-short
-request_wants_daemon(const struct request *req)
+bool
+request_retry(struct request *req)
+{
+	if (!req->up->reused || req->again.failed)
+		return false;
+	upstream_close(req->up);
+	req->up = NULL;
+	sendq_free(&req->up_out);
+	if (sendq_put(&req->up_out, buf_str(&req->again)) != 0)
+		return false;
+	dial(req);
+	return true;
+}
+
+void
+request_keep_daemon(struct request *req)
+{
+	if (may_reuse(req) && !conn_is_draining() &&
+	    sendq_len(&req->up_out) == 0) {
+		upstream_keep(req->up);
+		req->up = NULL;
+	}
+}
+
+void
+request_watch_daemon(struct request *req)
 {
 	short what = 0;
 
+	if (req->up == NULL)
+		return;
 	if (req->conn->state == CONN_TUNNEL)
-		return hijack_wants_daemon(req);
-	if (download_wants_daemon(req))
-		what |= EV_READ;
-	if (upload_wants_daemon(req))
-		what |= EV_WRITE;
-	return what;
+		what = hijack_wants_daemon(req);
+	else {
+		if (download_wants_daemon(req))
+			what |= EV_READ;
+		if (upload_wants_daemon(req))
+			what |= EV_WRITE;
+	}
+	io_want(&req->up->io, what);
 }
 
 /* ---- the end ------------------------------------------------------------ */

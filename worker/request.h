@@ -12,6 +12,7 @@
 #include "worker/conn.h"
 #include "worker/download.h"
 #include "worker/upload.h"
+#include "worker/upstream.h"
 
 struct facts;
 
@@ -42,7 +43,8 @@ struct request {
 	/* the daemon */
 	bool		 looked_for;	/* master was asked for it once */
 	uint16_t	 dials;		/* while its backlog was full */
-	struct io	 up;
+	struct upstream	*up;		/* NULL: no connection */
+	struct buf	 again;		/* what was sent, to be sent once more */
 	struct sendq	 up_out;	/* not yet taken by the daemon */
 	struct upload	 upload;
 	struct download	 download;
@@ -68,8 +70,15 @@ void	 request_forward(struct request *, struct str head, struct str body);
 void	 request_settle(struct request *);
 /* CONN_ANSWER: goes on once answer and body are through. */
 void	 request_progress(struct request *);
-/* What is waited for on the daemon's connection. */
-short	 request_wants_daemon(const struct request *);
+/* Waits for what is to be waited for on the daemon's connection. */
+void	 request_watch_daemon(struct request *);
+/*
+ * The daemon's connection gave no byte: when it is one that was used before,
+ * the request is sent again on a fresh one, and true is returned.
+ */
+bool	 request_retry(struct request *);
+/* The answer came whole and nothing else did: the connection may be kept. */
+void	 request_keep_daemon(struct request *);
 uint64_t request_next_id(void);
 /* The daemon is another one than policyd was told. */
 bool	 request_is_outdated(const struct request *);

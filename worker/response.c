@@ -15,7 +15,7 @@ response_init(struct response *r)
 	r->field_count = r->size = r->at = r->scanned = 0;
 	r->framing = FRAMING_CLOSE;
 	r->length = 0;
-	r->raw_stream = r->has_line = false;
+	r->raw_stream = r->close = r->has_line = false;
 	r->seen = 0;
 }
 
@@ -41,6 +41,7 @@ parse_status_line(struct response *r, const char *base, struct str line)
 	if (status < 100 || status > 599)
 		return -R_BACKEND_ANSWER;
 	r->status = (uint16_t)status;
+	r->close = line.data[7] == '0';
 	r->line = http_span_of(base, line);
 	r->has_line = true;
 	return 0;
@@ -83,6 +84,9 @@ parse_field(struct response *r, const char *base, struct str line)
 		return note_length(r, raw);
 	if (str_equal_nocase(name, STR("Transfer-Encoding")))
 		return note_coding(r, raw);
+	if (str_equal_nocase(name, STR("Connection")) &&
+	    http_list_has(value, "close"))
+		r->close = true;
 	if (str_equal_nocase(name, STR("Content-Type")))
 		r->raw_stream =
 		    str_is(value, "application/vnd.docker.raw-stream") ||
@@ -98,6 +102,7 @@ finish(struct response *r, bool is_head)
 	if (is_head || r->status < 200 || r->status == 204 ||
 	    r->status == 304)
 		r->framing = FRAMING_NONE;
+	r->close |= r->framing == FRAMING_CLOSE;
 	r->size = r->at;
 	return 1;
 }

@@ -182,10 +182,10 @@ to_daemon(struct request *req, struct str bytes, bool last)
 		iov[n++] = str_iov(STR("\r\n"));
 	if (req->upload.body.framing == FRAMING_CHUNKED && last)
 		iov[n++] = str_iov(STR("0\r\n\r\n"));
-	if (!io_is_open(&req->up))
+	if (req->up == NULL)
 		return;
 	/* It may have answered already, and closed its side. */
-	if (sendq_write(&req->up_out, req->up.fd, iov, n) != 0)
+	if (sendq_write(&req->up_out, req->up->io.fd, iov, n) != 0)
 		upload_abandon(req);
 }
 
@@ -332,7 +332,7 @@ run_flow(struct request *req)
 	struct upload *u = &req->upload;
 	struct conn *c = req->conn;
 	uint64_t before = u->flow.left = http_body_left(&u->body);
-	enum flow_result result = flow_run(&u->flow, c->io.fd, req->up.fd,
+	enum flow_result result = flow_run(&u->flow, c->io.fd, req->up->io.fd,
 	    &req->up_out);
 
 	if (before != u->flow.left)
@@ -355,7 +355,7 @@ upload_run(struct request *req)
 	if (u->sink == UPLOAD_SCAN)
 		pass_released(req);
 	if (is_flow(req) && u->flow.last != FLOW_DONE) {
-		if (io_is_open(&req->up))
+		if (req->up != NULL)
 			run_flow(req);
 		if (u->sink == UPLOAD_DAEMON)
 			return;

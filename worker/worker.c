@@ -14,11 +14,13 @@
 #include "worker/master_link.h"
 #include "worker/policy_link.h"
 #include "worker/settings.h"
+#include "worker/upstream.h"
 
 int
 main(void)
 {
 	log_init("worker", LOG_INFO);
+	log_keep_pid();
 	signal(SIGPIPE, SIG_IGN);
 	/* A terminal's ^C reaches the group; when to end is master's to say. */
 	signal(SIGINT, SIG_IGN);
@@ -27,6 +29,7 @@ main(void)
 		log_fatal("start", "no event loop");
 	conn_init();
 	backend_init();
+	upstream_init();
 	policy_link_init();
 	master_link_init();
 	master_link_wait_config();
