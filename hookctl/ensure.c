@@ -52,7 +52,8 @@ ensure_service(struct trust *t, const struct session *s, struct message *m)
 		session_touch(&t->home, s->id);
 		gateway_close(&g);
 	} else
-		message_add(m, "failed", "%s", fault.text);
+		/* Each way of failing is a reason of its own. */
+		message_add(m, fault.text, "%s", fault.text);
 }
 
 static void

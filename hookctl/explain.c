@@ -189,27 +189,44 @@ make_backend(struct explaining *e, enum face face)
 		to->libpod[0] = 4;
 }
 
-/* Answers what was asked: false when one thing cannot be told from here. */
+static bool
+is_known(const struct explaining *e, const struct fact_ask *ask)
+{
+	for (size_t i = 0; i < e->facts.count; i++)
+		if (e->facts.known[i].kind == (enum fact_kind)ask->kind &&
+		    str_equal(e->facts.known[i].text, ask->text))
+			return true;
+	return false;
+}
+
+/*
+ * Answers what can be told from here: false when that is nothing new.  One
+ * unanswered question does not hide a refusal that hangs on another.
+ */
 static bool
 answer_facts(struct explaining *e)
 {
 	const struct msg_need_facts *need = &e->verdict.need_facts;
+	bool is_new = false;
 
+	e->unanswered = STR_NONE;
 	for (uint32_t i = 0; i < need->count; i++) {
 		struct known_fact *known = &e->facts.known[e->facts.count];
 
 		if (e->facts.count == JUDGE_FACTS_MAX)
 			return false;
+		if (is_known(e, &need->ask[i]))
+			continue;
 		known->kind = (enum fact_kind)need->ask[i].kind;
 		known->text = arena_str(&e->arena, need->ask[i].text);
-		if (!lookup_answer(&need->ask[i], e->backend, &e->arena,
+		if (lookup_answer(&need->ask[i], e->backend, &e->arena,
 		    &known->fact)) {
+			e->facts.count++;
+			is_new = true;
+		} else
 			e->unanswered = known->text;
-			return false;
-		}
-		e->facts.count++;
 	}
-	return true;
+	return is_new;
 }
 
 /* To the verdict: false when it hangs on what cannot be looked up. */

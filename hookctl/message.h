@@ -23,7 +23,8 @@ struct message {
 };
 
 /*
- * Adds a line unless this session heard it before; key is the reason's name.
+ * Adds a line unless this session heard it before; key is the reason's name,
+ * or a text on one line of which as much counts.
  */
 void	 message_add(struct message *, const char *key, const char *, ...)
 	    __attribute__((format(printf, 3, 4)));

@@ -58,7 +58,8 @@ start_service(const struct trust *t, struct message *m)
 		break;
 	case SERVICE_BACKOFF:
 	case SERVICE_FAILED:
-		message_add(m, "failed", "%s", fault.text);
+		/* Each way of failing is a reason of its own. */
+		message_add(m, fault.text, "%s", fault.text);
 		break;
 	}
 }
