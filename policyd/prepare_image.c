@@ -3,7 +3,6 @@
  */
 #include "common/setting.h"
 #include "policyd/checks.h"
-#include "policyd/egress.h"
 #include "policyd/image.h"
 #include "policyd/query.h"
 #include "policyd/rules/rules.h"
@@ -75,12 +74,6 @@ prepare_commit(struct judge *j)
 	/* podman wants a body, docker takes an empty object for none. */
 	j->tree = json_object_new_object();
 	return 0;
-}
-
-int
-prepare_build(struct judge *j)
-{
-	return egress_check(j);
 }
 
 int

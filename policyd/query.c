@@ -64,11 +64,19 @@ query_parse(struct judge *j)
 	return 0;
 }
 
+/* libpod's names are compared without case, here and there. */
+static bool
+names_match(const struct judge *j, struct str name, const char *wanted)
+{
+	return j->target.is_libpod ? str_equal_nocase(name, str_from(wanted)) :
+	    str_is(name, wanted);
+}
+
 struct str
 query_value(const struct judge *j, const char *name)
 {
 	for (size_t i = 0; i < j->query.count; i++)
-		if (str_is(j->query.pair[i].name, name))
+		if (names_match(j, j->query.pair[i].name, name))
 			return j->query.pair[i].value;
 	return STR_NONE;
 }
@@ -83,13 +91,6 @@ query_append(struct judge *j, const char *name, struct str value)
 	    STR_FMT(encoded));
 }
 
-static bool
-names_match(const struct judge *j, struct str name, const struct param *row)
-{
-	return j->target.is_libpod ? str_equal_nocase(name, str_from(
-	    row->name)) : str_is(name, row->name);
-}
-
 /*
  * podman-remote sends detachKeys and detachkeys, with one value: said twice,
  * but in one way only.
@@ -102,7 +103,7 @@ is_repeated(const struct judge *j, const struct param *row,
 
 	if (!j->target.is_libpod || (row->flags & PARAM_LIST) != 0)
 		return false;
-	while (!names_match(j, first->name, row))
+	while (!names_match(j, first->name, row->name))
 		first++;
 	return str_equal(first->value, pair->value);
 }
@@ -117,7 +118,7 @@ check_row(struct judge *j, const struct param *row)
 		struct str out = STR_NONE;
 		int error;
 
-		if (!names_match(j, pair->name, row))
+		if (!names_match(j, pair->name, row->name))
 			continue;
 		pair->used = true;
 		if (found && is_repeated(j, row, pair))

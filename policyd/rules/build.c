@@ -51,7 +51,7 @@ map_text(struct judge *j, struct json_object *map)
 	    map, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)));
 }
 
-static int
+int
 param_labels(struct judge *j, const struct param *row, struct str value,
     struct str *out)
 {
@@ -66,7 +66,7 @@ param_labels(struct judge *j, const struct param *row, struct str value,
 	return 0;
 }
 
-static int
+int
 param_build_args(struct judge *j, const struct param *row, struct str value,
     struct str *out)
 {

@@ -7,7 +7,7 @@
 #include "policyd/rules/rules.h"
 
 /* true passes, false would turn a check off. */
-static int
+int
 param_true(struct judge *j, const struct param *row, struct str value,
     struct str *out)
 {
@@ -17,6 +17,18 @@ param_true(struct judge *j, const struct param *row, struct str value,
 		return error;
 	return judge_refuse(j, row->reason, str_from(row->name),
 	    "query parameter %s is false: %s", row->name, row->text);
+}
+
+/* Whatever came, false goes out. */
+int
+param_false(struct judge *j, const struct param *row, struct str value,
+    struct str *out)
+{
+	(void)j;
+	(void)row;
+	(void)value;
+	*out = STR("0");
+	return 0;
 }
 
 static int

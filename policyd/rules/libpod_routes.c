@@ -47,7 +47,7 @@ const struct route libpod_routes[] = {
 	{ "POST",	"/containers/{container}/attach", R_NONE, ROUTE_HIJACK, container_attach_params, BODY_RULE_NONE, NULL,			NULL,		FORWARD_HIJACK,	NULL,		"its streams" },
 	{ "HEAD",	"/containers/{container}/archive", R_NONE, 0,	archive_params,			BODY_RULE_NONE,	NULL,			prepare_archive, FORWARD_RELAY,	NULL,		"state of a path in it" },
 	{ "GET",	"/containers/{container}/archive", R_NONE, 0,	archive_params,			BODY_RULE_NONE,	NULL,			prepare_archive, FORWARD_RELAY,	NULL,		"a path in it as tar" },
-	{ "PUT",	"/containers/{container}/archive", R_NONE, 0,	archive_put_params,		BODY_RULE_SCAN,	NULL,			prepare_archive, FORWARD_RELAY,	NULL,		"plain tar of files, directories and links into it" },
+	{ "PUT",	"/containers/{container}/archive", R_NONE, 0,	archive_put_params,		BODY_RULE_SCAN,	NULL,			prepare_archive_put, FORWARD_RELAY,	NULL,		"plain tar of files, directories and links into it" },
 	PLAIN("DELETE",	"/containers/{container}",		libpod_delete_params,		"removes it"),
 	{ "POST",	"/containers/{container}/exec",	R_NONE, ROUTE_CREATES, no_params,		BODY_RULE_JSON,	exec_create_fields,	prepare_exec_create, FORWARD_JUDGE, answer_exec_create, "prepares a command in it" },
 	{ "POST",	"/exec/{exec}/start",		R_NONE, ROUTE_HIJACK, no_params,		BODY_RULE_OPTIONAL, libpod_exec_start_fields, NULL,	FORWARD_HIJACK,	NULL,		"runs the command" },
@@ -71,6 +71,7 @@ const struct route libpod_routes[] = {
 	PLAIN("POST",	"/images/{image}/untag",		libpod_untag_params,		"takes a tag off an own image"),
 	PLAIN("DELETE",	"/images/{image}",			libpod_image_delete_params,	"removes an own image"),
 	{ "POST",	"/commit",			R_NONE, 0,	libpod_commit_params,		BODY_RULE_NONE,	NULL,			prepare_commit,	FORWARD_RELAY,	NULL,		"an image of an own container, with the project's label" },
+	{ "POST",	"/build",			R_NONE, 0,	libpod_build_params,		BODY_RULE_SCAN,	NULL,			prepare_build,	FORWARD_RELAY,	NULL,		"build with the project's label; the context is read" },
 
 	PLAIN("GET",	"/networks/json",			network_list_params,		"the project's networks"),
 	{ "POST",	"/networks/create",		R_NONE, ROUTE_CREATES, libpod_network_create_params, BODY_RULE_JSON, libpod_network_create_fields, prepare_libpod_network_create, FORWARD_JUDGE, answer_conflict, "creates a bridge network with the project's label" },

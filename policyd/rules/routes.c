@@ -47,7 +47,7 @@ const struct route compat_routes[] = {
 
 	{ "HEAD",	"/containers/{container}/archive", R_NONE, 0,	archive_params,			BODY_RULE_NONE,	NULL,			prepare_archive, FORWARD_RELAY,	NULL,		"state of a path in it" },
 	{ "GET",	"/containers/{container}/archive", R_NONE, 0,	archive_params,			BODY_RULE_NONE,	NULL,			prepare_archive, FORWARD_RELAY,	NULL,		"a path in it as tar" },
-	{ "PUT",	"/containers/{container}/archive", R_NONE, 0,	archive_put_params,		BODY_RULE_SCAN,	NULL,			prepare_archive, FORWARD_RELAY,	NULL,		"plain tar of files, directories and links into it" },
+	{ "PUT",	"/containers/{container}/archive", R_NONE, 0,	archive_put_params,		BODY_RULE_SCAN,	NULL,			prepare_archive_put, FORWARD_RELAY,	NULL,		"plain tar of files, directories and links into it" },
 	{ "POST",	"/containers/prune",		R_NONE, 0,	prune_params,			BODY_RULE_NONE,	NULL,			NULL,		FORWARD_RELAY,	NULL,		"removes the project's stopped containers" },
 
 	{ "GET",	"/networks",			R_NONE, 0,	network_list_params,		BODY_RULE_NONE,	NULL,			NULL,		FORWARD_RELAY,	NULL,		"the project's networks" },

@@ -100,6 +100,15 @@ extern const struct param libpod_search_params[];
 extern const struct filter_set volume_prune_filter_set;
 extern const struct filter_set image_prune_filter_set;
 
+extern const struct param libpod_build_params[];
+int	 param_labels(struct judge *, const struct param *, struct str,
+	    struct str *);
+int	 param_build_args(struct judge *, const struct param *, struct str,
+	    struct str *);
+int	 param_true(struct judge *, const struct param *, struct str,
+	    struct str *);
+int	 param_false(struct judge *, const struct param *, struct str,
+	    struct str *);
 int	 param_ps_args(struct judge *, const struct param *, struct str,
 	    struct str *);
 int	 param_own_image(struct judge *, const struct param *, struct str,
@@ -116,6 +125,7 @@ int	 prepare_exec_create(struct judge *);
 int	 prepare_start(struct judge *);
 int	 prepare_update(struct judge *);
 int	 prepare_archive(struct judge *);
+int	 prepare_archive_put(struct judge *);
 int	 prepare_network_create(struct judge *);
 int	 prepare_volume_create(struct judge *);
 int	 prepare_image_tag(struct judge *);

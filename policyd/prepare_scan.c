@@ -1,0 +1,109 @@
+/*
+ * What the scanner is told of a streamed body.
+ */
+#include "policyd/checks.h"
+#include "policyd/egress.h"
+#include "policyd/lexer.h"
+#include "policyd/query.h"
+#include "policyd/rules/rules.h"
+
+static struct scan_options *
+options(struct judge *j, enum scan_kind kind)
+{
+	struct scan_options *scan = &j->out->scan;
+
+	scan->kind = (uint8_t)kind;
+	scan->engine = j->request->backend.kind;
+	scan->major = j->request->backend.libpod[0];
+	return scan;
+}
+
+int
+prepare_archive_put(struct judge *j)
+{
+	options(j, SCAN_ARCHIVE);
+	return prepare_archive(j);
+}
+
+static struct json_object *
+parse(struct judge *j, struct str value)
+{
+	struct lexer_error error;
+	struct json_object *parsed;
+
+	if (value.len == 0 || lexer_check(value, &error) != 0)
+		return NULL;
+	parsed = json_tokener_parse(value.data);
+	json_object_array_add(j->garbage, parsed);
+	return parsed;
+}
+
+static int
+add_dockerfile(struct judge *j, struct scan_options *scan, struct str name)
+{
+	if (scan->dockerfile_count == SCAN_DOCKERFILES_MAX)
+		return judge_refuse(j, R_BUILD_CONTEXT, STR("dockerfile"),
+		    "more than %d Dockerfiles", SCAN_DOCKERFILES_MAX);
+	scan->dockerfile[scan->dockerfile_count++] = name;
+	return 0;
+}
+
+static int
+name_dockerfiles(struct judge *j, struct scan_options *scan)
+{
+	struct str value = query_value(j, "dockerfile");
+	struct json_object *list = str_starts(value, "[") ? parse(j, value) :
+	    NULL;
+	size_t n = json_object_is_type(list, json_type_array) ?
+	    json_object_array_length(list) : 0;
+
+	if (value.len > 0 && list == NULL)
+		return add_dockerfile(j, scan, value);
+	for (size_t i = 0; i < n; i++) {
+		int error = add_dockerfile(j, scan, arena_str(j->arena,
+		    judge_str(json_object_array_get_idx(list, i))));
+
+		if (error != 0)
+			return error;
+	}
+	return 0;
+}
+
+static void
+name_arguments(struct judge *j, struct scan_options *scan)
+{
+	struct json_object *map = parse(j, query_value(j, "buildargs"));
+	struct pair *pair;
+
+	if (!json_object_is_type(map, json_type_object) ||
+	    json_object_object_length(map) == 0)
+		return;
+	pair = arena_alloc(j->arena, sizeof(*pair) *
+	    (size_t)json_object_object_length(map));
+	scan->arg = pair;
+	json_object_object_foreach(map, key, value) {
+		pair->name = arena_str(j->arena, str_from(key));
+		pair->value = arena_str(j->arena, judge_str(value));
+		pair++;
+		scan->arg_count++;
+	}
+}
+
+int
+prepare_build(struct judge *j)
+{
+	struct scan_options *scan = options(j, SCAN_CONTEXT);
+	int error;
+
+	/* podman's compat build runs its steps in the host's network. */
+	if (j->request->backend.kind == BACKEND_PODMAN &&
+	    !j->target.is_libpod)
+		return judge_refuse(j, R_BUILD_OPTION, STR("path"),
+		    "on podman a docker build would run in the host's "
+		    "network; use podman build");
+	if ((error = egress_check(j)) != 0 || (error = name_dockerfiles(j,
+	    scan)) != 0)
+		return error;
+	name_arguments(j, scan);
+	return 0;
+}
