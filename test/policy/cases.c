@@ -137,8 +137,8 @@ unescape(struct arena *a, struct str text)
 	return (struct str){ out, n };
 }
 
-static struct str
-prepare(struct arena *a, struct str text)
+struct str
+cases_text(struct arena *a, struct str text)
 {
 	bool raw = str_starts(text, "raw:");
 
@@ -242,12 +242,12 @@ cases_run(const struct policy_case *c, struct case_run *run)
 	memset(run, 0, sizeof(*run));
 	arena_init(&run->arena, JUDGE_ARENA_MAX);
 	world_init(&run->world);
-	request = prepare(&run->arena, c->request);
+	request = cases_text(&run->arena, c->request);
 	r->method = str_first(request, str_find(request, ' '));
 	r->target = str_skip(request, r->method.len + 1);
 	r->body_kind = BODY_NONE;
 	if (!str_is(c->body, "-")) {
-		run->body = prepare(&run->arena, c->body);
+		run->body = cases_text(&run->arena, c->body);
 		r->body_kind = BODY_LENGTH;
 		r->body_length = run->body.len;
 	}

@@ -68,6 +68,8 @@ void	 cases_run_free(struct case_run *);
 /* NULL, or in what way the case failed; lives as long as the run. */
 const char *cases_judge(const struct policy_case *, struct case_run *);
 
+/* A column of the file with all its escapes and placeholders done. */
+struct str cases_text(struct arena *, struct str);
 /* The next item of a list "a | b | c". */
 bool	 cases_next(struct str *list, struct str *item);
 
