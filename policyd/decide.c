@@ -123,7 +123,8 @@ check_object_grammar(struct judge *j, enum object_kind kind)
 	    image_is_reference(j->subject) : is_grammatical(j->subject)))
 		return 0;
 	return judge_refuse(j, R_BAD_TARGET, STR("path"),
-	    "\"%s\" is neither a name nor an id", judge_show(j, j->subject));
+	    "\"%s\" is neither a name nor an id (invalid reference format)",
+	    judge_show(j, j->subject));
 }
 
 static int

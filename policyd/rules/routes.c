@@ -82,6 +82,10 @@ const struct route compat_routes[] = {
 	{ "GET",	"/events",			R_NONE, 0,	event_params,			BODY_RULE_NONE,	NULL,			prepare_events,	FORWARD_RELAY,	answer_event,	"events of the project's objects" },
 	{ "GET",	"/system/df",			R_NONE, 0,	df_params,			BODY_RULE_NONE,	NULL,			NULL,		FORWARD_JUDGE,	answer_df,	"the project's part of it, images whole" },
 
+	/* docker inspect IMAGE asks for these first, and goes on at the last words. */
+	REFUSED("GET",	"/containers/{image}/json",	R_BAD_TARGET,	"a container's name has no slash (invalid reference format)"),
+	REFUSED("GET",	"/networks/{image}",		R_BAD_TARGET,	"a network's name has no slash (invalid reference format)"),
+	REFUSED("GET",	"/volumes/{image}",		R_BAD_TARGET,	"a volume's name has no slash (invalid reference format)"),
 	REFUSED("GET",	"/containers/{container}/attach/ws",		R_WEBSOCKET,	"attach over websocket is not served; use attach"),
 	REFUSED("*",	"/containers/{container}/checkpoints",		R_CHECKPOINT,	"checkpoints read and write host files"),
 	REFUSED("*",	"/containers/{container}/checkpoints/{name}",	R_CHECKPOINT,	"checkpoints read and write host files"),
