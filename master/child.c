@@ -40,7 +40,14 @@ kill_broken(struct child *c, const char *why)
 	    (int)c->pid, why);
 	event_del(c->readable);
 	event_del(c->writable);
+	c->is_broken = true;
 	child_signal(c, SIGKILL);
+}
+
+static bool
+is_open(const struct child *c)
+{
+	return link_is_open(&c->link) && !c->is_broken;
 }
 
 static void
@@ -71,7 +78,7 @@ send_gifts(struct child *c)
 void
 child_send(struct child *c, enum proto_type type, struct str payload)
 {
-	if (!link_is_open(&c->link))
+	if (!is_open(c))
 		return;
 	if (link_send(&c->link, type, type == PROTO_PING ? c->ping : 0,
 	    payload, -1) != 0)
@@ -85,7 +92,7 @@ child_give(struct child *c, enum proto_type type, uint64_t id, int fd)
 {
 	struct gift *g = &c->gift[c->gift_count];
 
-	if (!link_is_open(&c->link))
+	if (!is_open(c))
 		return;
 	if (c->gift_count == CHILD_GIFTS_MAX ||
 	    (g->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3)) < 0) {
@@ -129,7 +136,7 @@ child_tell_egress(struct child *c)
 void
 child_ping(struct child *c)
 {
-	if (c->is_asked || !link_is_open(&c->link))
+	if (c->is_asked || !is_open(c))
 		return;
 	c->is_asked = true;
 	c->silent = 0;
@@ -147,7 +154,7 @@ child_tick(struct child *c)
 	unsigned most = c->role == PROTO_POLICYD ? SILENT_POLICYD :
 	    SILENT_WORKER;
 
-	if (c->pid == 0 || !link_is_open(&c->link))
+	if (!is_open(c))
 		return;
 	if (c->state == CHILD_STARTING)
 		most = START_SECONDS;
@@ -185,7 +192,7 @@ take_ready(struct child *c)
 	c->is_asked = false;
 	log_text(LOG_DEBUG, "child-ready", "%s %u (pid %d)", child_name(c),
 	    c->number, (int)c->pid);
-	master_child_ready(c->master);
+	serve_child_ready(c->master);
 	return 0;
 }
 
@@ -274,7 +281,7 @@ child_start(struct child *c)
 	int fd = -1;
 
 	memset(&c->counters, 0, sizeof(c->counters));
-	c->is_asked = c->wants_backends = false;
+	c->is_asked = c->wants_backends = c->is_broken = false;
 	c->silent = 0;
 	c->started_ms = clock_ms();
 	c->pid = spawn_child(is_worker ? &m->programs.worker :

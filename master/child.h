@@ -48,6 +48,7 @@ struct child {
 	bool		 is_asked;	/* it is not answered yet */
 	unsigned	 silent;	/* seconds of that */
 	bool		 wants_backends;
+	bool		 is_broken;	/* killed; waits to be reaped */
 	struct msg_pong	 counters;
 };
 

@@ -89,7 +89,7 @@ warn_down(struct egress_face *f)
 		log_text(LOG_WARN, "egress-loopback", "the proxy listens on "
 		    "127.0.0.1 only, which no container reaches: bind it to "
 		    "%s", address);
-	else if (f->owner->mode == EGRESS_REQUIRE || f->owner->rounds == 0)
+	else
 		log_text(LOG_WARN, "egress-down", "no proxy answers at %s:%u",
 		    address, f->owner->port);
 }
@@ -110,12 +110,13 @@ static void
 settle(struct egress_face *f, bool answers, bool only_loopback)
 {
 	struct egress *e = f->owner;
-	bool is_new = e->rounds == 0 || f->answers != answers ||
+	bool is_new = !f->is_told || f->answers != answers ||
 	    f->only_loopback != only_loopback;
 
 	e->changed |= f->answers != answers;
 	f->answers = answers;
 	f->only_loopback = only_loopback;
+	f->is_told = f->url[0] != '\0';
 	if (is_new && answers)
 		log_text(LOG_INFO, "egress", "the proxy answers; containers "
 		    "reach it as %s", f->url);

@@ -23,6 +23,7 @@ struct egress_face {
 	struct sockaddr_in	 at;		/* what is probed */
 	bool			 answers;
 	bool			 only_loopback;	/* out of containers' reach */
+	bool			 is_told;	/* the log has how it stands */
 	char			 url[64];	/* "": no address known */
 };
 

@@ -137,16 +137,33 @@ listen_open(struct listeners *ls, const struct activation *a,
 	return error;
 }
 
-static void
-close_listener(struct listener *l)
+static bool
+is_ours(const struct listener *l)
 {
 	struct stat st;
 
+	return fstatat(l->dir, l->name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    st.st_dev == l->device && st.st_ino == l->inode;
+}
+
+bool
+listen_is_intact(const struct listeners *ls)
+{
+	const struct listener *all[] = { &ls->face[FACE_DOCKER],
+		&ls->face[FACE_PODMAN], &ls->control };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		if (all[i]->name != NULL && !is_ours(all[i]))
+			return false;
+	return true;
+}
+
+static void
+close_listener(struct listener *l)
+{
 	if (l->fd < 0)
 		return;
-	if (l->name != NULL && fstatat(l->dir, l->name, &st,
-	    AT_SYMLINK_NOFOLLOW) == 0 && st.st_dev == l->device &&
-	    st.st_ino == l->inode)
+	if (l->name != NULL && is_ours(l))
 		unlinkat(l->dir, l->name, 0);
 	close(l->fd);
 	l->fd = -1;

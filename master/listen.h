@@ -35,6 +35,8 @@ int	 listen_check(struct fault *);
  */
 int	 listen_open(struct listeners *, const struct activation *,
 	    const struct rundir *, struct fault *);
+/* The names that were bound here still lead here. */
+bool	 listen_is_intact(const struct listeners *);
 /* Closes them, and removes the names that still are the ones bound here. */
 void	 listen_close(struct listeners *);
 

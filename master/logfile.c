@@ -41,29 +41,26 @@ open_checked(int dir, const char *name, const char **why)
 }
 
 int
-logfile_open(struct logfile *l, int dir, const char *name,
-    struct fault *fault)
+logfile_open(struct logfile *l, struct fault *fault)
 {
 	const char *why;
 
-	l->dir = dir;
 	l->max = LOGFILE_MAX;
-	if (strcmp(name, "-") == 0) {
-		l->name = NULL;
+	l->is_file = strcmp(l->at.name, "-") != 0;
+	if (!l->is_file) {
 		l->fd = STDERR_FILENO;
 		return 0;
 	}
-	l->name = name;
-	l->fd = open_checked(dir, name, &why);
+	l->fd = open_checked(l->at.dir, l->at.name, &why);
 	if (l->fd < 0)
-		return fault_set(fault, "log file %s: %s", name, why);
+		return fault_set(fault, "log file %s: %s", l->at.shown, why);
 	return 0;
 }
 
 void
 logfile_close(struct logfile *l)
 {
-	if (l->name != NULL && l->fd >= 0)
+	if (l->is_file && l->fd >= 0)
 		close(l->fd);
 	l->fd = -1;
 }
@@ -73,7 +70,7 @@ logfile_is_due(const struct logfile *l)
 {
 	struct stat st;
 
-	return l->name != NULL && l->fd >= 0 && fstat(l->fd, &st) == 0 &&
+	return l->is_file && l->fd >= 0 && fstat(l->fd, &st) == 0 &&
 	    (st.st_size > l->max || st.st_nlink == 0);
 }
 
@@ -85,17 +82,17 @@ logfile_renew(struct logfile *l)
 	struct stat st;
 	int fd, n;
 
-	if (l->name == NULL || l->fd < 0)
+	if (!l->is_file || l->fd < 0)
 		return false;
-	n = snprintf(old, sizeof(old), "%s.1", l->name);
+	n = snprintf(old, sizeof(old), "%s.1", l->at.name);
 	if (n >= (int)sizeof(old) || fstat(l->fd, &st) != 0)
 		return false;
 	/* Where it cannot be renamed it is emptied: the bound holds. */
 	if (st.st_size > l->max && st.st_nlink != 0 &&
-	    renameat(l->dir, l->name, l->dir, old) != 0 &&
+	    renameat(l->at.dir, l->at.name, l->at.dir, old) != 0 &&
 	    ftruncate(l->fd, 0) != 0)
 		return false;
-	fd = open_checked(l->dir, l->name, &why);
+	fd = open_checked(l->at.dir, l->at.name, &why);
 	if (fd < 0)
 		return false;
 	n = dup3(fd, l->fd, O_CLOEXEC);

@@ -9,19 +9,19 @@
 #include <sys/types.h>
 
 #include "master/fault.h"
+#include "master/rundir.h"
 
 enum { LOGFILE_MAX = 4 * 1024 * 1024 };	/* bytes before it is rotated */
 
 struct logfile {
-	int		 fd;		/* -1: closed; 2: standard error */
-	int		 dir;		/* directory of name, or AT_FDCWD */
-	const char	*name;		/* NULL: standard error */
-	off_t		 max;
+	int			 fd;	/* -1: closed; 2: standard error */
+	bool			 is_file; /* else standard error */
+	struct rundir_file	 at;
+	off_t			 max;
 };
 
-/* name "-": standard error, which is neither bounded nor rotated. */
-int	 logfile_open(struct logfile *, int dir, const char *name,
-	    struct fault *);
+/* Opens `at`; named "-": standard error, neither bounded nor rotated. */
+int	 logfile_open(struct logfile *, struct fault *);
 void	 logfile_close(struct logfile *);
 /* The file is over its bound, or was removed. */
 bool	 logfile_is_due(const struct logfile *);

@@ -1,5 +1,6 @@
 /*
- * container-gateway: main() as a recipe, and the steps between the modules.
+ * container-gateway: main() as a recipe, and what is decided before anything
+ * is made.
  *
  * This process reads no client byte.  It stays inspectable and may gain
  * privileges by exec, since it may have to start podman, whose newuidmap is
@@ -7,182 +8,19 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <event2/event.h>
-
 #include "common/log.h"
-#include "common/reason.h"
 #include "common/xfd.h"
-#include "master/channel.h"
 #include "master/clock.h"
 #include "master/config.h"
 #include "master/daemon.h"
-#include "master/identity.h"
 #include "master/master.h"
-#include "master/notify.h"
-#include "master/reap.h"
-
-enum { TAKE_MS = 5000, TAKE_STEP_MS = 20 };
+#include "master/takeover.h"
 
 static struct master master;
-
-void
-master_fail(struct master *m)
-{
-	log_text(LOG_ERROR, "start-failed", "%s", m->fault.text);
-	event_base_loopbreak(m->base);
-}
-
-void
-master_count(const struct master *m, struct counters *sum)
-{
-	*sum = m->lost;
-	for (unsigned i = 1; i < m->child_count; i++) {
-		const struct msg_pong *c = &m->child[i].counters;
-
-		sum->active += c->active;
-		sum->connections += c->connections;
-		sum->requests += c->requests;
-		for (uint32_t k = 0; k < c->refused_count; k++)
-			sum->refused[k] += c->refused[k];
-	}
-}
-
-void
-master_renew_log(struct master *m)
-{
-	if (!logfile_renew(&m->log))
-		return;
-	if (m->options.daemon)
-		dup2(m->log.fd, STDERR_FILENO);
-	for (unsigned i = 0; i < m->child_count; i++)
-		child_give(&m->child[i], PROTO_LOG_FD, 0, m->log.fd);
-}
-
-/* ---- serving -------------------------------------------------------------- */
-
-static void
-announce(struct master *m)
-{
-	char line[1024];
-
-	snprintf(line, sizeof(line), "serving %.300s (%s); "
-	    "docker: unix://%.150s podman: unix://%.150s", m->project.path,
-	    m->project.slug, m->listeners.face[FACE_DOCKER].path,
-	    m->listeners.face[FACE_PODMAN].path);
-	log_text(LOG_INFO, "serving", "%s", line);
-	notify_send("READY=1");
-	if (m->options.daemon)
-		daemon_report(&m->report, 0, line);
-	else
-		fprintf(stderr, "container-gateway: %s\n", line);
-}
-
-void
-master_child_ready(struct master *m)
-{
-	if (m->state != MASTER_STARTING || !m->is_informed)
-		return;
-	for (unsigned i = 0; i < m->child_count; i++)
-		if (m->child[i].state != CHILD_READY)
-			return;
-	m->state = MASTER_SERVING;
-	idle_touch(&m->idle);
-	announce(m);
-}
-
-/* The first search and the first probe are both over. */
-static void
-on_informed(struct master *m)
-{
-	m->is_informed = true;
-	for (unsigned i = 0; i < m->child_count; i++) {
-		child_tell_backends(&m->child[i]);
-		child_tell_egress(&m->child[i]);
-	}
-	channel_open_all(m);
-	master_child_ready(m);
-}
-
-/* Where containers look for the proxy depends on the daemon: the egress probe
- * follows each change. */
-static void
-on_backends(void *arg, bool changed)
-{
-	struct master *m = arg;
-
-	for (unsigned i = 0; i < m->child_count && m->is_informed; i++)
-		if (changed || m->child[i].wants_backends)
-			child_tell_backends(&m->child[i]);
-	if (changed || !m->is_informed)
-		egress_renew(&m->egress);
-}
-
-static void
-on_egress(void *arg, bool changed)
-{
-	struct master *m = arg;
-
-	if (!m->is_informed)
-		on_informed(m);
-	else if (changed)
-		for (unsigned i = 0; i < m->child_count; i++)
-			child_tell_egress(&m->child[i]);
-}
-
-/* What runs is use also when the timeout is shorter than the time from one
- * report of it to the next. */
-static bool
-is_unused(const struct master *m)
-{
-	struct counters sum;
-
-	if (idle_left(&m->idle) > 0)
-		return false;
-	master_count(m, &sum);
-	return sum.active == 0;
-}
-
-static void
-on_tick(evutil_socket_t fd, short what, void *arg)
-{
-	struct master *m = arg;
-
-	(void)fd;
-	(void)what;
-	for (unsigned i = 0; i < m->child_count; i++)
-		child_tick(&m->child[i]);
-	if (logfile_is_due(&m->log))
-		master_renew_log(m);
-	if (m->state == MASTER_SERVING && is_unused(m))
-		drain_begin(m, "idle for the whole --idle-timeout");
-}
-
-static void
-on_signal(evutil_socket_t sig, short what, void *arg)
-{
-	struct master *m = arg;
-
-	(void)what;
-	if (sig == SIGCHLD)
-		reap_children(m);
-	else if (sig == SIGHUP)
-		master_renew_log(m);
-	else if (m->state != MASTER_STARTING)
-		drain_begin(m, sig == SIGTERM ? "SIGTERM" : "SIGINT");
-	else {
-		fault_set(&m->fault, "stopped by a signal before it served");
-		master_fail(m);
-	}
-}
-
-/* ---- the recipe ----------------------------------------------------------- */
 
 /* Standard descriptors that are closed would be taken by the next open(). */
 static void
@@ -289,177 +127,27 @@ go_to_background(struct master *m)
 static int
 open_log(struct master *m)
 {
-	bool is_given = m->options.log_file != NULL;
-	int error = logfile_open(&m->log, is_given ? AT_FDCWD : m->rundir.fd,
-	    is_given ? m->options.log_file : RUNDIR_LOG, &m->fault);
+	int error, null;
 
+	rundir_file(&m->rundir, m->options.log_file, RUNDIR_LOG, &m->log.at);
+	error = logfile_open(&m->log, &m->fault);
 	if (error != 0)
 		return error;
-	if (is_given)
-		snprintf(m->log_path, sizeof(m->log_path), "%s",
-		    m->log.name != NULL ? m->log.name : "standard error");
-	else
-		snprintf(m->log_path, sizeof(m->log_path), "%s/" RUNDIR_LOG,
-		    m->rundir.path);
 	log_init("master", (enum log_level)m->options.log_level);
 	log_set_fd(m->log.fd);
-	if (m->options.daemon) {
-		int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-		dup2(null, STDIN_FILENO);
-		dup2(null, STDOUT_FILENO);
-		dup2(m->log.name != NULL ? m->log.fd : null, STDERR_FILENO);
-		close(null);
-	}
+	if (!m->options.daemon)
+		return 0;
+	null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	dup2(null, STDIN_FILENO);
+	dup2(null, STDOUT_FILENO);
+	dup2(m->log.is_file ? m->log.fd : null, STDERR_FILENO);
+	close(null);
 	return 0;
-}
-
-/* 0: the run directory is ours now; 1: *pid serves it already; negative. */
-static int
-take_over(struct master *m, pid_t *pid)
-{
-	bool is_given = m->options.pid_file != NULL;
-	uint64_t end = clock_ms() + TAKE_MS;
-	int got = PIDFILE_HELD;
-
-	while (clock_ms() < end) {
-		switch (identity_ask(m->project.slug, pid)) {
-		case IDENTITY_SERVING:
-			return 1;
-		case IDENTITY_OTHER:
-			return fault_set(&m->fault, "the run directory %s is "
-			    "that of another project's gateway (pid %d): give "
-			    "--run-dir", m->rundir.path, (int)*pid);
-		case IDENTITY_STARTING:
-			break;
-		case IDENTITY_NONE:
-			got = pidfile_take(&m->pidfile, is_given ? AT_FDCWD :
-			    m->rundir.fd, is_given ? m->options.pid_file :
-			    RUNDIR_PID, identity_is_gateway, pid, &m->fault);
-			if (got != PIDFILE_HELD)
-				return got;
-		}
-		usleep(TAKE_STEP_MS * 1000);
-	}
-	return fault_set(&m->fault, "another gateway (pid %d) holds %s but does "
-	    "not serve it: end that process", (int)*pid, m->rundir.path);
-}
-
-static int
-make_loop(struct master *m)
-{
-	static const int signals[] = { SIGTERM, SIGINT, SIGHUP, SIGCHLD };
-	struct timeval second = { 1, 0 };
-	struct event_config *config = event_config_new();
-
-	if (config == NULL || event_config_set_flag(config,
-	    EVENT_BASE_FLAG_NOLOCK | EVENT_BASE_FLAG_IGNORE_ENV) != 0)
-		return -1;
-	m->base = event_base_new_with_config(config);
-	event_config_free(config);
-	if (m->base == NULL)
-		return -1;
-	signal(SIGPIPE, SIG_IGN);
-	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
-		m->signals[i] = evsignal_new(m->base, signals[i], on_signal,
-		    m);
-		if (m->signals[i] == NULL ||
-		    event_add(m->signals[i], NULL) != 0)
-			return -1;
-	}
-	m->tick = event_new(m->base, -1, EV_PERSIST, on_tick, m);
-	return m->tick == NULL ? -1 : event_add(m->tick, &second);
-}
-
-static int
-start_children(struct master *m)
-{
-	m->child_count = 1 + m->options.workers;
-	for (unsigned i = 0; i < m->child_count; i++) {
-		struct child *c = &m->child[i];
-
-		c->master = m;
-		c->role = i == 0 ? PROTO_POLICYD : PROTO_WORKER;
-		c->number = i == 0 ? 0 : i - 1;
-		c->link.fd = -1;
-	}
-	for (unsigned i = 0; i < m->child_count; i++)
-		if (child_start(&m->child[i]) != 0)
-			return fault_set(&m->fault, "cannot start %s: %s",
-			    child_name(&m->child[i]), strerror(errno));
-	return 0;
-}
-
-/* From the lock to the loop. */
-static int
-start(struct master *m)
-{
-	int error;
-
-	m->started_ms = clock_ms();
-	m->idle.timeout_ms = m->options.idle_seconds * 1000;
-	m->egress.mode = m->options.egress;
-	m->egress.port = m->options.egress_port;
-	m->egress.backends = &m->discovery;
-	buf_init(&m->config, CONFIG_MAX);
-	log_text(LOG_INFO, "start", "container-gateway %s for %s (%s)",
-	    VERSION, m->project.path, m->project.slug);
-	error = listen_open(&m->listeners, &m->activation, &m->rundir,
-	    &m->fault);
-	if (error != 0)
-		return error;
-	if (chdir("/") != 0 || make_loop(m) != 0 ||
-	    egress_init(&m->egress, m->base, on_egress, m) != 0 ||
-	    control_open(m) != 0 || config_write(m, &m->config) != 0)
-		return fault_set(&m->fault, "cannot set up the event loop: %s",
-		    strerror(errno));
-	discover_init(&m->discovery, m->base, on_backends, m);
-	error = start_children(m);
-	if (error == 0)
-		discover_search(&m->discovery);
-	return error;
-}
-
-/* Whatever was made is unmade, however far it came. */
-static void
-clean_up(struct master *m)
-{
-	for (unsigned i = 0; i < m->child_count; i++) {
-		struct child *c = &m->child[i];
-
-		child_signal(c, SIGKILL);
-		if (c->pid > 0)
-			waitpid(c->pid, NULL, 0);
-		child_forget(c);
-		if (c->respawn != NULL)
-			event_free(c->respawn);
-	}
-	control_close(&m->control);
-	if (m->base != NULL)
-		discover_stop(&m->discovery);
-	egress_stop(&m->egress);
-	for (size_t i = 0; i < 4; i++)
-		if (m->signals[i] != NULL)
-			event_free(m->signals[i]);
-	if (m->tick != NULL)
-		event_free(m->tick);
-	if (m->drain.timer != NULL)
-		event_free(m->drain.timer);
-	if (m->base != NULL)
-		event_base_free(m->base);
-	listen_close(&m->listeners);
-	pidfile_release(&m->pidfile);
-	spawn_forget(&m->programs);
-	buf_free(&m->config);
-	rundir_close(&m->rundir);
-	project_free(&m->project);
-	option_free(&m->options);
-	logfile_close(&m->log);
 }
 
 /* From the background on: 0 after a whole life, 1 when one serves already. */
 static int
-serve(struct master *m)
+live(struct master *m)
 {
 	pid_t pid = 0;
 	int error;
@@ -471,18 +159,21 @@ serve(struct master *m)
 	if (error == 0)
 		error = spawn_find(&m->programs, &m->fault);
 	if (error == 0)
-		error = take_over(m, &pid);
-	if (error == 1) {
+		error = takeover_run(m, &pid);
+	if (error == TAKEOVER_SERVED) {
 		snprintf(m->fault.text, sizeof(m->fault.text), "already "
 		    "serving %.400s (pid %d)", m->project.path, (int)pid);
 		return error;
 	}
 	if (error == 0)
 		error = open_log(m);
+	if (error != 0)
+		return error;
+	log_text(LOG_INFO, "start", "container-gateway %s for %s (%s)",
+	    VERSION, m->project.path, m->project.slug);
+	error = serve_open(m);
 	if (error == 0)
-		error = start(m);
-	if (error == 0)
-		event_base_dispatch(m->base);
+		serve_run(m);
 	return error;
 }
 
@@ -492,11 +183,9 @@ tell(struct master *m, int outcome)
 {
 	int code = m->fault.code;
 
-	if (code == 0 && outcome == 0) {
+	if (code == 0 && outcome == 0)
 		log_text(LOG_INFO, "stop", "ended");
-		return 0;
-	}
-	if (m->report >= 0)
+	else if (m->report >= 0)
 		daemon_report(&m->report, code, m->fault.text);
 	else if (code != 0)
 		fault_print(&m->fault);
@@ -505,17 +194,40 @@ tell(struct master *m, int outcome)
 	return code;
 }
 
+/* Whatever was made is unmade, however far it came. */
+static void
+clean_up(struct master *m)
+{
+	serve_close(m);
+	pidfile_release(&m->pidfile);
+	spawn_forget(&m->programs);
+	buf_free(&m->config);
+	rundir_close(&m->rundir);
+	project_free(&m->project);
+	option_free(&m->options);
+	logfile_close(&m->log);
+}
+
+static void
+init(struct master *m)
+{
+	hold_standard_fds();
+	m->started_ms = clock_ms();
+	m->report = m->log.fd = m->pidfile.fd = m->rundir.fd = -1;
+	m->programs.worker.fd = m->programs.policyd.fd = -1;
+	m->listeners.control.fd = -1;
+	m->listeners.face[FACE_DOCKER].fd = -1;
+	m->listeners.face[FACE_PODMAN].fd = -1;
+	buf_init(&m->config, CONFIG_MAX);
+}
+
 int
 main(int argc, char **argv, char **envp)
 {
 	struct master *m = &master;
 	int outcome;
 
-	hold_standard_fds();
-	m->report = m->log.fd = m->pidfile.fd = m->rundir.fd = -1;
-	m->programs.worker.fd = m->programs.policyd.fd = -1;
-	m->listeners.control.fd = -1;
-	m->listeners.face[0].fd = m->listeners.face[1].fd = -1;
+	init(m);
 	outcome = option_parse(&m->options, argc, argv, envp, &m->fault);
 	if (outcome == 0 && m->options.help) {
 		option_print_help(stdout);
@@ -530,7 +242,7 @@ main(int argc, char **argv, char **envp)
 	if (outcome == 0 && m->options.daemon)
 		outcome = go_to_background(m);
 	if (outcome == 0)
-		outcome = serve(m);
+		outcome = live(m);
 	outcome = tell(m, outcome);
 	clean_up(m);
 	return outcome;

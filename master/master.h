@@ -1,6 +1,6 @@
 /*
- * Everything that master holds, and the few steps between its modules.  One
- * of these exists; modules get it by pointer and touch their own part.
+ * Everything that master holds.  One of these exists; modules get it by
+ * pointer and touch their own part.
  */
 #ifndef MASTER_MASTER_H
 #define MASTER_MASTER_H
@@ -9,6 +9,7 @@
 #include "master/activate.h"
 #include "master/child.h"
 #include "master/control.h"
+#include "master/counters.h"
 #include "master/discover.h"
 #include "master/drain.h"
 #include "master/egress.h"
@@ -19,17 +20,12 @@
 #include "master/pidfile.h"
 #include "master/project.h"
 #include "master/rundir.h"
+#include "master/serve.h"
 #include "master/spawn.h"
 
 enum master_state { MASTER_STARTING, MASTER_SERVING, MASTER_DRAINING };
 
-/* Counters of all workers, those that are gone included. */
-struct counters {
-	uint64_t	 active;
-	uint64_t	 connections;
-	uint64_t	 requests;
-	uint64_t	 refused[256];		/* by enum reason */
-};
+enum { MASTER_SIGNALS = 4 };
 
 struct master {
 	enum master_state	 state;
@@ -38,7 +34,6 @@ struct master {
 	struct rundir		 rundir;
 	struct activation	 activation;
 	struct logfile		 log;
-	char			 log_path[2 * PATH_MAX];
 	struct pidfile		 pidfile;
 	struct listeners	 listeners;
 	struct programs		 programs;
@@ -53,7 +48,7 @@ struct master {
 	struct drain		 drain;
 	struct event_base	*base;
 	struct event		*tick;
-	struct event		*signals[4];
+	struct event		*signals[MASTER_SIGNALS];
 	uint64_t		 started_ms;
 	bool			 is_informed;	/* first search and probe done */
 	int			 report;	/* for --daemon; or -1 */
@@ -65,14 +60,5 @@ master_policyd(struct master *m)
 {
 	return &m->child[0];
 }
-
-/* A child said that it is ready: the gateway serves when all are. */
-void	 master_child_ready(struct master *);
-/* It cannot start, or go on: remembers why and leaves the loop. */
-void	 master_fail(struct master *);
-/* Sums over the workers. */
-void	 master_count(const struct master *, struct counters *);
-/* Opens the log anew and hands it to the children. */
-void	 master_renew_log(struct master *);
 
 #endif

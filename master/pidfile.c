@@ -33,7 +33,7 @@ is_sound(const struct pidfile *p)
 
 	return fstat(p->fd, &st) == 0 && S_ISREG(st.st_mode) &&
 	    st.st_uid == geteuid() && st.st_nlink == 1 &&
-	    fstatat(p->dir, p->name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    fstatat(p->at.dir, p->at.name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
 	    named.st_dev == st.st_dev && named.st_ino == st.st_ino;
 }
 
@@ -76,18 +76,16 @@ try_take(struct pidfile *p, bool (*is_gateway)(pid_t), pid_t *holder)
 }
 
 int
-pidfile_take(struct pidfile *p, int dir, const char *name,
-    bool (*is_gateway)(pid_t), pid_t *holder, struct fault *fault)
+pidfile_take(struct pidfile *p, bool (*is_gateway)(pid_t), pid_t *holder,
+    struct fault *fault)
 {
-	p->dir = dir;
-	p->name = name;
 	for (int i = 0; i < ATTEMPTS; i++) {
 		int got;
 
-		p->fd = openat(dir, name, O_RDWR | O_CREAT | O_NOFOLLOW |
-		    O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0600);
+		p->fd = openat(p->at.dir, p->at.name, O_RDWR | O_CREAT |
+		    O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0600);
 		if (p->fd < 0)
-			return refuse(fault, name, errno);
+			return refuse(fault, p->at.shown, errno);
 		got = try_take(p, is_gateway, holder);
 		if (got == PIDFILE_TAKEN) {
 			write_pid(p->fd);
@@ -97,11 +95,12 @@ pidfile_take(struct pidfile *p, int dir, const char *name,
 		p->fd = -1;
 		if (got == PIDFILE_HELD)
 			return got;
-		if (unlinkat(dir, name, 0) != 0 && errno != ENOENT)
-			return refuse(fault, name, errno);
+		if (unlinkat(p->at.dir, p->at.name, 0) != 0 &&
+		    errno != ENOENT)
+			return refuse(fault, p->at.shown, errno);
 	}
 	return fault_set(fault, "pid file %s is replaced by somebody again and "
-	    "again", name);
+	    "again", p->at.shown);
 }
 
 void
@@ -110,7 +109,7 @@ pidfile_release(struct pidfile *p)
 	if (p->fd < 0)
 		return;
 	if (is_sound(p))
-		unlinkat(p->dir, p->name, 0);
+		unlinkat(p->at.dir, p->at.name, 0);
 	close(p->fd);
 	p->fd = -1;
 }

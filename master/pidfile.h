@@ -9,21 +9,21 @@
 #include <sys/types.h>
 
 #include "master/fault.h"
+#include "master/rundir.h"
 
 struct pidfile {
-	int		 fd;		/* -1: not taken */
-	int		 dir;		/* directory of name, or AT_FDCWD */
-	const char	*name;
+	int			 fd;	/* -1: not taken */
+	struct rundir_file	 at;
 };
 
 enum { PIDFILE_TAKEN = 0, PIDFILE_HELD = 1 };
 
 /*
- * Takes the lock, replacing what a dead gateway or anybody else left there.
+ * Takes the lock on `at`, replacing what a dead gateway or anybody else left there.
  * PIDFILE_HELD: `is_gateway` says that *holder is one.  Negative: fault.
  */
-int	 pidfile_take(struct pidfile *, int dir, const char *name,
-	    bool (*is_gateway)(pid_t), pid_t *holder, struct fault *);
+int	 pidfile_take(struct pidfile *, bool (*is_gateway)(pid_t),
+	    pid_t *holder, struct fault *);
 /* Gives the lock back, and removes the file unless it was replaced. */
 void	 pidfile_release(struct pidfile *);
 

@@ -31,17 +31,6 @@ describe(char *text, size_t size, int status)
 		    WEXITSTATUS(status));
 }
 
-/* What a worker did is not forgotten with it; what it was doing is. */
-static void
-keep_counters(struct counters *lost, const struct child *c)
-{
-	if (c->role != PROTO_WORKER)
-		return;
-	lost->requests += c->counters.requests;
-	for (uint32_t i = 0; i < c->counters.refused_count; i++)
-		lost->refused[i] += c->counters.refused[i];
-}
-
 static void
 bury(struct master *m, struct child *c, int status)
 {
@@ -52,12 +41,12 @@ bury(struct master *m, struct child *c, int status)
 	log_text(m->state == MASTER_DRAINING ? LOG_INFO : LOG_ERROR,
 	    "child-ended", "%s %u (pid %d) %s", child_name(c), c->number,
 	    (int)pid, how);
-	keep_counters(&m->lost, c);
+	counters_keep(&m->lost, c);
 	child_forget(c);
 	if (m->state == MASTER_STARTING) {
 		fault_set(&m->fault, "%s %u %s before it was ready: see the "
-		    "log (%s)", child_name(c), c->number, how, m->log_path);
-		master_fail(m);
+		    "log (%s)", child_name(c), c->number, how, m->log.at.shown);
+		serve_fail(m);
 	} else if (m->state == MASTER_DRAINING)
 		drain_step(m);
 	else

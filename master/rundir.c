@@ -188,6 +188,19 @@ rundir_open(struct rundir *r, struct fault *fault)
 }
 
 void
+rundir_file(const struct rundir *r, const char *given, const char *name,
+    struct rundir_file *file)
+{
+	file->dir = given != NULL ? AT_FDCWD : r->fd;
+	file->name = given != NULL ? given : name;
+	if (given != NULL)
+		snprintf(file->shown, sizeof(file->shown), "%s", given);
+	else
+		snprintf(file->shown, sizeof(file->shown), "%s/%s", r->path,
+		    name);
+}
+
+void
 rundir_close(struct rundir *r)
 {
 	if (r->fd >= 0)

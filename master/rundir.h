@@ -27,11 +27,21 @@ struct rundir {
 	int	 fd;			/* the directory, or -1 */
 };
 
+/* A file in the run directory, or where a flag puts it instead. */
+struct rundir_file {
+	int		 dir;		/* directory of name, or AT_FDCWD */
+	const char	*name;
+	char		 shown[2 * PATH_MAX]; /* for people */
+};
+
 /* Decides the place and its length; makes nothing. */
 int	 rundir_place(struct rundir *, const char *run_dir,
 	    const struct project *, struct fault *);
 /* Makes what is missing and checks what is there. */
 int	 rundir_open(struct rundir *, struct fault *);
 void	 rundir_close(struct rundir *);
+/* `given` is absolute, or NULL for `name` in the open run directory. */
+void	 rundir_file(const struct rundir *, const char *given,
+	    const char *name, struct rundir_file *);
 
 #endif

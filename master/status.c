@@ -36,7 +36,7 @@ put_identity(struct jsonout *j, const struct master *m)
 		put(j, NULL, m->project.extra_root[i]);
 	jsonout_close(j, '[');
 	put(j, "run_dir", m->rundir.path);
-	put(j, "log_file", m->log_path);
+	put(j, "log_file", m->log.at.shown);
 	put(j, "log_level", option_level_name(m->options.log_level));
 }
 
@@ -110,7 +110,7 @@ put_counters(struct jsonout *j, const struct master *m)
 {
 	struct counters sum;
 
-	master_count(m, &sum);
+	counters_sum(m, &sum);
 	jsonout_open(j, "counters", '{');
 	jsonout_number(j, "requests", sum.requests);
 	jsonout_number(j, "active", sum.active);
@@ -159,5 +159,3 @@ status_write(const struct master *m, struct buf *to)
 	jsonout_close(&j, '{');
 	buf_put_char(to, '\n');
 }
-
-static_assert(R_COUNT <= 256, "refusals are counted by reason in 256 places");

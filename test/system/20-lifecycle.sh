@@ -360,6 +360,21 @@ control() {
 	stop
 }
 
+unreachable() { # the sandbox may remove what it can write
+	for name in docker.sock control.sock; do
+		fresh
+		gateway --daemon >/dev/null
+		first=$(cat "$RUN/gateway.pid")
+		rm "$RUN/$name"
+		if wait_until 5 gone "$first"; then
+			pass "$kind: $name removed: the gateway ends"
+		else fail "$kind: $name removed: the gateway ends"; fi
+		status_is "$kind: $name removed: the next start serves" 0 \
+			gateway --daemon
+		stop
+	done
+}
+
 no_daemon() { # real children only: what a client is told
 	fresh
 	gateway --daemon >/dev/null
@@ -387,6 +402,7 @@ for which in fake real; do
 	service
 	log
 	control
+	unreachable
 	[ $which = fake ] || no_daemon
 done
 

@@ -153,8 +153,11 @@ END_TEST
 START_TEST(a_successors_socket_is_left)
 {
 	ck_assert_int_eq(open_all(), 0);
+	ck_assert(listen_is_intact(&listeners));
 	ck_assert_int_eq(unlink("docker.sock"), 0);
+	ck_assert(!listen_is_intact(&listeners));
 	close(make_socket("docker.sock", SOCK_STREAM, true));
+	ck_assert(!listen_is_intact(&listeners));
 	listen_close(&listeners);
 	ck_assert_int_eq(access("docker.sock", F_OK), 0);
 	ck_assert_int_ne(access("podman.sock", F_OK), 0);
@@ -204,6 +207,8 @@ take_and_serve(void)
 	if (strcmp(listeners.face[FACE_DOCKER].path, "given") != 0 ||
 	    (fcntl(listeners.face[FACE_DOCKER].fd, F_GETFD) & FD_CLOEXEC) == 0)
 		return 4;
+	if (!listen_is_intact(&listeners))
+		return 6;
 	listen_close(&listeners);
 	/* What another bound, another removes. */
 	return access("given", F_OK) == 0 ? 0 : 5;

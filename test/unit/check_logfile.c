@@ -31,13 +31,20 @@ tear_down(void)
 }
 
 static int
+open_at(const char *given)
+{
+	static const struct rundir nowhere = { .fd = -1 };
+	static char path[512];	/* the name is kept */
+
+	strncpy(path, given, sizeof(path) - 1);
+	rundir_file(&nowhere, path, "", &log_file.at);
+	return logfile_open(&log_file, &fault);
+}
+
+static int
 open_log(const char *name)
 {
-	/* The name is kept: a buffer of its own. */
-	static char path[512];
-
-	strncpy(path, tree_path(name), sizeof(path) - 1);
-	return logfile_open(&log_file, AT_FDCWD, path, &fault);
+	return open_at(tree_path(name));
 }
 
 static void
@@ -164,7 +171,7 @@ END_TEST
 
 START_TEST(standard_error)
 {
-	ck_assert_int_eq(logfile_open(&log_file, AT_FDCWD, "-", &fault), 0);
+	ck_assert_int_eq(open_at("-"), 0);
 	ck_assert_int_eq(log_file.fd, STDERR_FILENO);
 	ck_assert(!logfile_is_due(&log_file));
 	ck_assert(!logfile_renew(&log_file));
