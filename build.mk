@@ -23,7 +23,7 @@ WORKER_SRC := $(call part,worker,worker/*.c)
 POLICYD_SRC := $(call part,policyd,policyd/*.c policyd/rules/*.c)
 HOOKCTL_SRC := $(call part,hookctl,hookctl/*.c)
 # The judge is policyd without its process: tests, fuzzers and hookctl link it.
-PROCESS_SRC := $(filter policyd/policyd.c policyd/server.c,$(POLICYD_SRC))
+PROCESS_SRC := $(filter policyd/policyd.c policyd/server.c policyd/docket%,$(POLICYD_SRC))
 JUDGE_SRC := $(filter-out $(PROCESS_SRC),$(POLICYD_SRC))
 # A directory becomes a program when the file that holds its main() is there.
 PROGRAMS := $(if $(filter master/master.c,$(MASTER_SRC)),$(O)/container-gateway) \
@@ -154,7 +154,7 @@ libcommon_src := $(COMMON_SRC)
 libmaster_src := $(filter-out master/master.c,$(MASTER_SRC))
 libworker_src := $(filter-out worker/worker.c,$(WORKER_SRC))
 libjudge_src := $(JUDGE_SRC)
-libserver_src := $(filter policyd/server.c,$(PROCESS_SRC))
+libserver_src := $(filter-out policyd/policyd.c,$(PROCESS_SRC))
 libhookctl_src := $(filter-out hookctl/hookctl.c,$(HOOKCTL_SRC))
 SANDBOX_OBJ := $(O)/obj/common/sandbox_linux.o
 

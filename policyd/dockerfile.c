@@ -122,8 +122,8 @@ judge_flag(struct reader *r, const char *command, struct str flag, bool odd)
 		    command) != 0 || !fits(row, flag, &value))
 			continue;
 		if (row->refused != NULL)
-			return dockerfile_refuse(r, "%s %s: %s", command, dockerfile_show(r, flag),
-			    row->refused);
+			return dockerfile_refuse(r, "%s %s: %s", command,
+			    dockerfile_show(r, flag), row->refused);
 		if (row->judge == NULL)
 			return 0;
 		if (odd)
@@ -132,8 +132,8 @@ judge_flag(struct reader *r, const char *command, struct str flag, bool odd)
 	}
 	if (r->engine == ON_DOCKER)
 		return 0;
-	return dockerfile_refuse(r, "%s %s: the flag is unknown, or not in plain "
-	    "letters", command, dockerfile_show(r, flag));
+	return dockerfile_refuse(r, "%s %s: the flag is unknown, or not in "
+	    "plain letters", command, dockerfile_show(r, flag));
 }
 
 /* Takes the flags off; those of commands without rows mean nothing. */
@@ -146,14 +146,15 @@ judge_flags(struct reader *r, const char *command, struct str *args)
 
 	for (size_t i = 0; i < sizeof(flag_rows) / sizeof(*flag_rows); i++)
 		has_rows |= strcmp(flag_rows[i].command, command) == 0;
-	while (lex_flag(args, &flag, &odd)) {
+	while (dockerfile_flag(args, &flag, &odd)) {
 		struct str name = str_first(flag, str_find(flag, '='));
 
 		if (!has_rows)
 			continue;
 		if (r->engine == ON_PODMAN && !is_literal(name))
-			return dockerfile_refuse(r, "%s %s: a flag's name is written "
-			    "plainly", command, dockerfile_show(r, flag));
+			return dockerfile_refuse(r, "%s %s: a flag's name is "
+			    "written plainly", command,
+			    dockerfile_show(r, flag));
 		if ((error = judge_flag(r, command, flag, odd)) != 0)
 			return error;
 	}
@@ -171,28 +172,39 @@ judge_onbuild(struct reader *r, struct str args)
 	int error;
 
 	if (r->in_trigger)
-		return r->engine == ON_PODMAN ? dockerfile_refuse(r, "ONBUILD inside "
-		    "ONBUILD") : 0;
+		return r->engine == ON_DOCKER ? 0 :
+		    dockerfile_refuse(r, "ONBUILD inside ONBUILD");
 	r->in_trigger = true;
-	error = judge_instruction(r, lex_trim(args));
+	error = judge_instruction(r, dockerfile_trim(args));
 	r->in_trigger = false;
 	return error;
 }
 
+/* clang-format off */
 static const struct instruction {
 	const char	*name;
 	int		(*judge)(struct reader *, struct str args);
 } instructions[] = {
-	{ "ADD", dockerfile_check_add },		{ "ARG", dockerfile_check_arg },
-	{ "CMD", NULL },		{ "COPY", NULL },
-	{ "ENTRYPOINT", NULL },		{ "ENV", dockerfile_check_env },
-	{ "EXPOSE", NULL },		{ "FROM", dockerfile_check_from },
-	{ "HEALTHCHECK", NULL },	{ "LABEL", NULL },
-	{ "MAINTAINER", NULL },		{ "ONBUILD", judge_onbuild },
-	{ "RUN", NULL },		{ "SHELL", NULL },
-	{ "STOPSIGNAL", NULL },		{ "USER", NULL },
-	{ "VOLUME", NULL },		{ "WORKDIR", NULL },
+	{ "ADD",		dockerfile_check_add },
+	{ "ARG",		dockerfile_check_arg },
+	{ "CMD",		NULL },
+	{ "COPY",		NULL },
+	{ "ENTRYPOINT",		NULL },
+	{ "ENV",		dockerfile_check_env },
+	{ "EXPOSE",		NULL },
+	{ "FROM",		dockerfile_check_from },
+	{ "HEALTHCHECK",	NULL },
+	{ "LABEL",		NULL },
+	{ "MAINTAINER",		NULL },
+	{ "ONBUILD",		judge_onbuild },
+	{ "RUN",		NULL },
+	{ "SHELL",		NULL },
+	{ "STOPSIGNAL",		NULL },
+	{ "USER",		NULL },
+	{ "VOLUME",		NULL },
+	{ "WORKDIR",		NULL },
 };
+/* clang-format on */
 
 static const struct instruction *
 find_instruction(struct str name)
@@ -207,7 +219,7 @@ find_instruction(struct str name)
 static int
 judge_instruction(struct reader *r, struct str text)
 {
-	struct str command = lex_command(&text);
+	struct str command = dockerfile_command(&text);
 	const struct instruction *row = find_instruction(command);
 	bool is_strict = r->engine == ON_PODMAN && !r->lenient;
 	int error;
@@ -217,7 +229,8 @@ judge_instruction(struct reader *r, struct str text)
 		    "instruction", dockerfile_show(r, command));
 	if (is_strict && !r->in_stage && row->judge != dockerfile_check_from &&
 	    row->judge != dockerfile_check_arg)
-		return dockerfile_refuse(r, "only ARG stands before the first FROM");
+		return dockerfile_refuse(r, "only ARG stands before the first "
+		    "FROM");
 	if ((error = judge_flags(r, row->name, &text)) != 0)
 		return error;
 	/* A trigger's ARG and ENV act in another build. */
@@ -240,8 +253,8 @@ check_bytes(struct reader *r, struct str text)
 
 		line += c == '\n';
 		if ((c < ' ' && strchr("\t\n\v\f\r", c) == NULL) || c == 0)
-			return dockerfile_refuse_line(r, line, "it holds the control "
-			    "byte 0x%02x", c);
+			return dockerfile_refuse_line(r, line, "it holds the "
+			    "control byte 0x%02x", c);
 	}
 	return 0;
 }
@@ -252,17 +265,18 @@ read_file(struct reader *r, unsigned reading)
 	struct str text = r->given->text[r->file], instruction;
 	int error = check_bytes(r, text);
 
-	lex_init(&r->lex, text, reading);
-	while (error == 0 && lex_next(&r->lex, &instruction)) {
+	dockerfile_lex_init(&r->lex, text, reading);
+	while (error == 0 && dockerfile_lex_next(&r->lex, &instruction)) {
 		if (dockerfile_is_full(r))
-			error = dockerfile_refuse(r, "it is too complex to be read");
+			error = dockerfile_refuse(r, "it is too complex to be "
+			    "read");
 		else
 			error = judge_instruction(r, instruction);
 	}
 	if (error == 0 && r->engine == ON_PODMAN && r->lex.doubtful != NULL)
-		error = dockerfile_refuse_line(r, r->lex.doubtful_line, "it %s: parsers "
-		    "differ there", r->lex.doubtful);
-	lex_free(&r->lex);
+		error = dockerfile_refuse_line(r, r->lex.doubtful_line,
+		    "it %s: parsers differ there", r->lex.doubtful);
+	dockerfile_lex_free(&r->lex);
 	return error;
 }
 

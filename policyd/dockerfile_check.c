@@ -74,12 +74,12 @@ static struct str
 arg_value(struct reader *r, struct str name, struct str word, bool has_value)
 {
 	const struct pair *given = find_arg(r->given, name);
-	const struct variable *before = scope_find(&r->global, name);
+	const struct variable *before = dockerfile_scope_find(&r->global, name);
 	struct str value = STR_NONE;
 
 	if (has_value) {
 		r->global.missed = false;
-		value = lex_expand(&r->arena, &r->global, word,
+		value = dockerfile_expand(&r->arena, &r->global, word,
 		    word_escape(r));
 		if (r->global.missed)
 			value = any;
@@ -88,8 +88,8 @@ arg_value(struct reader *r, struct str name, struct str word, bool has_value)
 		value = given->value;
 	/* The builder's own value wins, or loses, by version. */
 	if (is_builtin(name))
-		return given != NULL || dockerfile_has(value, ':') || dockerfile_has(value,
-		    LEX_ANY) ? any : wild;
+		return given != NULL || dockerfile_has(value, ':') ||
+		    dockerfile_has(value, LEX_ANY) ? any : wild;
 	/* The first ARG of a name wins here, the last one there. */
 	if (before != NULL && !str_equal(before->value, value))
 		return any;
@@ -111,8 +111,8 @@ forget_variable(struct reader *r, struct str name)
 {
 	if (!is_plain_variable(name))
 		r->stage.count = 0;
-	else if (scope_find(&r->stage, name) != NULL)
-		scope_set(&r->stage, &r->arena, name, any);
+	else if (dockerfile_scope_find(&r->stage, name) != NULL)
+		dockerfile_scope_set(&r->stage, &r->arena, name, any);
 }
 
 static int
@@ -123,8 +123,8 @@ declare(struct reader *r, struct str name, struct str word, bool has_value)
 	if (!is_plain_variable(name))
 		return dockerfile_refuse(r, "ARG %s: write ARG NAME=VALUE",
 		    dockerfile_show(r, name));
-	if (dockerfile_is_full(r) || !scope_set(&r->global, &r->arena, name,
-	    arg_value(r, name, word, has_value)))
+	if (dockerfile_is_full(r) || !dockerfile_scope_set(&r->global,
+	    &r->arena, name, arg_value(r, name, word, has_value)))
 		return dockerfile_refuse(r, "there are too many ARGs");
 	return 0;
 }
@@ -134,7 +134,7 @@ dockerfile_check_arg(struct reader *r, struct str args)
 {
 	struct str word;
 
-	while (lex_quoted_word(&args, r->lex.escape, &word)) {
+	while (dockerfile_quoted_word(&args, r->lex.escape, &word)) {
 		size_t at = str_find(word, '=');
 		struct str name = str_first(word, at);
 		int error;
@@ -155,15 +155,15 @@ read_pairs(struct reader *r, struct str args, struct pair *pairs, size_t max)
 	struct str rest = args, word;
 	size_t n = 0;
 
-	if (!lex_quoted_word(&rest, r->lex.escape, &word))
+	if (!dockerfile_quoted_word(&rest, r->lex.escape, &word))
 		return 0;
 	if (!dockerfile_has(word, '=')) {
-		lex_word(&args, &word);
-		pairs[0] = (struct pair){ word, lex_trim(args) };
+		dockerfile_word(&args, &word);
+		pairs[0] = (struct pair){ word, dockerfile_trim(args) };
 		return 1;
 	}
 	rest = args;
-	while (n < max && lex_quoted_word(&rest, r->lex.escape, &word)) {
+	while (n < max && dockerfile_quoted_word(&rest, r->lex.escape, &word)) {
 		size_t at = str_find(word, '=');
 
 		pairs[n++] = (struct pair){ str_first(word, at),
@@ -181,12 +181,12 @@ dockerfile_check_env(struct reader *r, struct str args)
 
 	for (size_t i = 0; i < n; i++) {
 		known &= is_plain_variable(pairs[i].name);
-		pairs[i].value = lex_expand(&r->arena, &r->stage,
+		pairs[i].value = dockerfile_expand(&r->arena, &r->stage,
 		    pairs[i].value, word_escape(r));
 	}
 	for (size_t i = 0; known && i < n; i++)
-		known = scope_set(&r->stage, &r->arena, pairs[i].name,
-		    pairs[i].value);
+		known = dockerfile_scope_set(&r->stage, &r->arena,
+		    pairs[i].name, pairs[i].value);
 	/* Any name may have been set: none is known any more. */
 	if (!known)
 		r->stage.count = 0;
@@ -203,7 +203,8 @@ judge_image(struct reader *r, const char *where, struct str name)
 	if (why == NULL)
 		return 0;
 	return dockerfile_refuse(r, "%s %s: %s; use an image from a "
-	    "registry, by its plain name", where, dockerfile_show(r, name), why);
+	    "registry, by its plain name", where, dockerfile_show(r, name),
+	    why);
 }
 
 int
@@ -213,10 +214,10 @@ dockerfile_check_from(struct reader *r, struct str args)
 
 	r->in_stage = true;
 	r->stage.count = 0;
-	if (r->engine != ON_PODMAN || !lex_word(&args, &word))
+	if (r->engine != ON_PODMAN || !dockerfile_word(&args, &word))
 		return 0;
 	r->global.missed = false;
-	name = lex_expand(&r->arena, &r->global, word, word_escape(r));
+	name = dockerfile_expand(&r->arena, &r->global, word, word_escape(r));
 	if (r->global.missed)
 		return dockerfile_refuse(r, "FROM %s uses a variable that no "
 		    "ARG above the first FROM declares",
@@ -267,7 +268,7 @@ static int
 judge_source(struct reader *r, struct str word)
 {
 	struct scope none = { .other = dockerfile_other_stage };
-	struct str source = lex_expand(&r->arena, r->in_trigger ? &none :
+	struct str source = dockerfile_expand(&r->arena, r->in_trigger ? &none :
 	    &r->stage, word, word_escape(r));
 
 	if (!may_be_remote(source))
@@ -287,8 +288,8 @@ dockerfile_check_add(struct reader *r, struct str args)
 {
 	struct str *words = arena_alloc(&r->arena,
 	    SOURCES_MAX * sizeof(*words));
-	struct str text = lex_trim(args), word;
-	int n = lex_json(&r->arena, text, words, SOURCES_MAX);
+	struct str text = dockerfile_trim(args), word;
+	int n = dockerfile_json(&r->arena, text, words, SOURCES_MAX);
 	int error;
 
 	/* What is a list for one parser may be words for another: both. */
@@ -298,11 +299,11 @@ dockerfile_check_add(struct reader *r, struct str args)
 	if (n == SOURCES_MAX)
 		return dockerfile_refuse(r, "ADD of more than %d sources",
 		    SOURCES_MAX);
-	for (n = 0; lex_word(&text, &word); n++) {
+	for (n = 0; dockerfile_word(&text, &word); n++) {
 		if (n == SOURCES_MAX)
 			return dockerfile_refuse(r, "ADD of more than %d "
 			    "sources", SOURCES_MAX);
-		if (lex_trim(text).len > 0 &&
+		if (dockerfile_trim(text).len > 0 &&
 		    (error = judge_source(r, word)) != 0)
 			return error;
 	}
@@ -334,9 +335,10 @@ dockerfile_check_mount(struct reader *r, struct str value)
 			    str_starts(item, allowed[i]) :
 			    str_is(item, allowed[i]);
 		if (!is_known)
-			return dockerfile_refuse(r, "RUN --mount=%s: a build mounts "
-			    "type=tmpfs (named first) and nothing else; COPY "
-			    "what it needs", dockerfile_show(r, value));
+			return dockerfile_refuse(r, "RUN --mount=%s: a build "
+			    "mounts type=tmpfs (named first) and nothing "
+			    "else; COPY what it needs",
+			    dockerfile_show(r, value));
 	}
 	return 0;
 }

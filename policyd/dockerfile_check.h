@@ -22,7 +22,7 @@ struct reader {
 	bool		 lenient;	/* lines may be a heredoc's: what is no
 					 * instruction is let be */
 	struct arena	 arena;
-	struct lex	 lex;
+	struct dockerfile_lex	 lex;
 	size_t		 file;
 	bool		 in_stage;	/* behind a FROM */
 	bool		 in_trigger;	/* behind ONBUILD */

@@ -52,7 +52,7 @@ trim_front(struct str s)
 }
 
 struct str
-lex_trim(struct str s)
+dockerfile_trim(struct str s)
 {
 	bool cut = true;
 
@@ -71,7 +71,7 @@ lex_trim(struct str s)
 /* ---- lines -------------------------------------------------------------- */
 
 static void
-doubt(struct lex *l, const char *what)
+doubt(struct dockerfile_lex *l, const char *what)
 {
 	if (l->doubtful != NULL)
 		return;
@@ -81,7 +81,7 @@ doubt(struct lex *l, const char *what)
 
 /* One line of the file without its end; false: no more. */
 static bool
-next_line(struct lex *l, struct str *line)
+next_line(struct dockerfile_lex *l, struct str *line)
 {
 	if (l->left.len == 0)
 		return false;
@@ -99,7 +99,7 @@ next_line(struct lex *l, struct str *line)
 
 /* Takes the escape off that joins the next line; false: nothing joins. */
 static bool
-take_continuation(struct lex *l, struct str *line)
+take_continuation(struct dockerfile_lex *l, struct str *line)
 {
 	struct str cut = *line;
 
@@ -142,7 +142,7 @@ escape_directive(struct str line)
 	line = trim_front(str_skip(line, key.len));
 	if (line.len == 0 || line.data[0] != '=')
 		return STR_NONE;
-	line = lex_trim(str_skip(line, 1));
+	line = dockerfile_trim(str_skip(line, 1));
 	return line.len == 0 ? str_first(key, 0) : line;
 }
 
@@ -151,9 +151,9 @@ escape_directive(struct str line)
  * or comments some do and some do not.
  */
 static void
-read_directives(struct lex *l)
+read_directives(struct dockerfile_lex *l)
 {
-	struct lex probe = *l;
+	struct dockerfile_lex probe = *l;
 	struct str line, value;
 
 	for (size_t n = 1; next_line(&probe, &line); n++) {
@@ -175,7 +175,7 @@ read_directives(struct lex *l)
 }
 
 void
-lex_init(struct lex *l, struct str text, unsigned reading)
+dockerfile_lex_init(struct dockerfile_lex *l, struct str text, unsigned reading)
 {
 	memset(l, 0, sizeof(*l));
 	if (str_starts(text, "\xef\xbb\xbf"))
@@ -188,7 +188,7 @@ lex_init(struct lex *l, struct str text, unsigned reading)
 }
 
 void
-lex_free(struct lex *l)
+dockerfile_lex_free(struct dockerfile_lex *l)
 {
 	buf_free(&l->joined);
 }
@@ -247,7 +247,7 @@ is_plain_name(struct str s)
 
 /* 3<<-"EOF": true when the word opens a heredoc. */
 static bool
-read_heredoc(struct lex *l, struct str word, struct heredoc *h)
+read_heredoc(struct dockerfile_lex *l, struct str word, struct heredoc *h)
 {
 	while (word.len > 0 && word.data[0] >= '0' && word.data[0] <= '9')
 		word = str_skip(word, 1);
@@ -271,14 +271,14 @@ read_heredoc(struct lex *l, struct str word, struct heredoc *h)
 static bool
 takes_heredoc(struct str instruction)
 {
-	struct str command = lex_command(&instruction);
+	struct str command = dockerfile_command(&instruction);
 	struct str flag;
 	bool odd;
 
 	if (str_equal_nocase(command, STR("onbuild"))) {
-		while (lex_flag(&instruction, &flag, &odd))
+		while (dockerfile_flag(&instruction, &flag, &odd))
 			continue;
-		command = lex_command(&instruction);
+		command = dockerfile_command(&instruction);
 	}
 	return str_equal_nocase(command, STR("run")) ||
 	    str_equal_nocase(command, STR("copy")) ||
@@ -295,7 +295,7 @@ has_mark(struct str s)
 }
 
 static void
-skip_heredoc(struct lex *l, const struct heredoc *h)
+skip_heredoc(struct dockerfile_lex *l, const struct heredoc *h)
 {
 	struct str line;
 
@@ -309,7 +309,7 @@ skip_heredoc(struct lex *l, const struct heredoc *h)
 }
 
 static void
-skip_heredocs(struct lex *l, struct str instruction)
+skip_heredocs(struct dockerfile_lex *l, struct str instruction)
 {
 	struct heredoc list[HEREDOCS_MAX];
 	struct str left = instruction, word;
@@ -322,7 +322,7 @@ skip_heredocs(struct lex *l, struct str instruction)
 		if (n < HEREDOCS_MAX && read_heredoc(l, word, &list[n]))
 			n++;
 	/* In a JSON list there is none, but what is one is a parser's call. */
-	lex_command(&instruction);
+	dockerfile_command(&instruction);
 	if (n == HEREDOCS_MAX || unsure || (n > 0 &&
 	    str_starts(trim_front(instruction), "[")))
 		doubt(l, "has << where parsers disagree whether it is a "
@@ -334,7 +334,7 @@ skip_heredocs(struct lex *l, struct str instruction)
 /* ---- instructions ------------------------------------------------------- */
 
 bool
-lex_next(struct lex *l, struct str *instruction)
+dockerfile_lex_next(struct dockerfile_lex *l, struct str *instruction)
 {
 	struct str line = STR_NONE;
 	bool joins;
@@ -354,7 +354,7 @@ lex_next(struct lex *l, struct str *instruction)
 		joins = take_continuation(l, &line);
 		buf_put_str(&l->joined, line);
 	}
-	*instruction = lex_trim(buf_str(&l->joined));
+	*instruction = dockerfile_trim(buf_str(&l->joined));
 	if ((l->reading & LEX_HEREDOC) != 0)
 		skip_heredocs(l, *instruction);
 	return true;

@@ -19,7 +19,7 @@ enum {
 	LEX_TWO_ESCAPES = 2	/* two escapes at a line's end join nothing */
 };
 
-struct lex {
+struct dockerfile_lex {
 	struct str	 left;
 	unsigned	 reading;
 	char		 escape;	/* '\\', or '`' by directive */
@@ -32,27 +32,30 @@ struct lex {
 };
 
 /* Looks at the directives on top, too. */
-void	 lex_init(struct lex *, struct str text, unsigned reading);
-void	 lex_free(struct lex *);
+void	 dockerfile_lex_init(struct dockerfile_lex *, struct str text,
+	    unsigned reading);
+void	 dockerfile_lex_free(struct dockerfile_lex *);
 /* The next instruction, continuation lines joined; false: no more. */
-bool	 lex_next(struct lex *, struct str *instruction);
+bool	 dockerfile_lex_next(struct dockerfile_lex *, struct str *instruction);
 
 /* ---- inside one instruction --------------------------------------------- */
 
-struct str lex_trim(struct str);		/* white space of Unicode */
+struct str dockerfile_trim(struct str);		/* white space of Unicode */
 /* Takes the command off; what is left starts behind the white space. */
-struct str lex_command(struct str *instruction);
+struct str dockerfile_command(struct str *instruction);
 /*
  * Takes the next flag off, as the builders find flags; false: there is none.
  * odd: it has quotes, escapes or bytes that change it.
  */
-bool	 lex_flag(struct str *left, struct str *flag, bool *odd);
+bool	 dockerfile_flag(struct str *left, struct str *flag, bool *odd);
 /* The next word between white space. */
-bool	 lex_word(struct str *left, struct str *word);
+bool	 dockerfile_word(struct str *left, struct str *word);
 /* The same, but white space in quotes and behind an escape does not count. */
-bool	 lex_quoted_word(struct str *left, char escape, struct str *word);
+bool	 dockerfile_quoted_word(struct str *left, char escape,
+	    struct str *word);
 /* A list in JSON form: its strings, decoded into the arena.  -1: none. */
-int	 lex_json(struct arena *, struct str, struct str *out, size_t max);
+int	 dockerfile_json(struct arena *, struct str, struct str *out,
+	    size_t max);
 
 /* ---- variables ---------------------------------------------------------- */
 
@@ -75,12 +78,12 @@ struct scope {
 	bool		 missed;
 };
 
-struct variable *scope_find(struct scope *, struct str name);
+struct variable *dockerfile_scope_find(struct scope *, struct str name);
 /* false: there are too many.  Replaces a value that is there. */
-bool	 scope_set(struct scope *, struct arena *, struct str name,
+bool	 dockerfile_scope_set(struct scope *, struct arena *, struct str name,
 	    struct str value);
 /* Quotes off, variables in; over LEX_VALUE_MAX it is LEX_ANY. */
-struct str lex_expand(struct arena *, struct scope *, struct str word,
+struct str dockerfile_expand(struct arena *, struct scope *, struct str word,
 	    char escape);
 
 #endif

@@ -14,7 +14,7 @@ is_split(char c)
 }
 
 struct str
-lex_command(struct str *instruction)
+dockerfile_command(struct str *instruction)
 {
 	struct str s = *instruction;
 	size_t n = 0;
@@ -62,7 +62,7 @@ flag_end(struct str s, bool *odd)
 }
 
 bool
-lex_flag(struct str *left, struct str *flag, bool *odd)
+dockerfile_flag(struct str *left, struct str *flag, bool *odd)
 {
 	struct str s = *left;
 
@@ -79,7 +79,7 @@ lex_flag(struct str *left, struct str *flag, bool *odd)
 }
 
 bool
-lex_word(struct str *left, struct str *word)
+dockerfile_word(struct str *left, struct str *word)
 {
 	struct str s = *left;
 	size_t n = 0;
@@ -94,7 +94,7 @@ lex_word(struct str *left, struct str *word)
 }
 
 bool
-lex_quoted_word(struct str *left, char escape, struct str *word)
+dockerfile_quoted_word(struct str *left, char escape, struct str *word)
 {
 	struct str s = *left;
 	char quote = '\0';
@@ -120,7 +120,8 @@ lex_quoted_word(struct str *left, char escape, struct str *word)
 }
 
 int
-lex_json(struct arena *arena, struct str text, struct str *out, size_t max)
+dockerfile_json(struct arena *arena, struct str text, struct str *out,
+    size_t max)
 {
 	struct json_tokener *tokener;
 	struct json_object *list = NULL;
@@ -153,7 +154,7 @@ lex_json(struct arena *arena, struct str text, struct str *out, size_t max)
 /* ---- variables ---------------------------------------------------------- */
 
 struct variable *
-scope_find(struct scope *scope, struct str name)
+dockerfile_scope_find(struct scope *scope, struct str name)
 {
 	for (size_t i = 0; i < scope->count; i++)
 		if (str_equal(scope->variable[i].name, name))
@@ -162,10 +163,10 @@ scope_find(struct scope *scope, struct str name)
 }
 
 bool
-scope_set(struct scope *scope, struct arena *arena, struct str name,
+dockerfile_scope_set(struct scope *scope, struct arena *arena, struct str name,
     struct str value)
 {
-	struct variable *v = scope_find(scope, name);
+	struct variable *v = dockerfile_scope_find(scope, name);
 
 	if (v == NULL) {
 		if (scope->count == LEX_VARIABLES_MAX)
@@ -193,7 +194,7 @@ static void	 expand_until(struct expansion *, char stop);
 static struct str
 value_of(struct expansion *e, struct str name)
 {
-	struct variable *v = scope_find(e->scope, name);
+	struct variable *v = dockerfile_scope_find(e->scope, name);
 
 	return v != NULL ? v->value : e->scope->other(e->scope, name);
 }
@@ -366,7 +367,7 @@ expand_until(struct expansion *e, char stop)
 }
 
 struct str
-lex_expand(struct arena *arena, struct scope *scope, struct str word,
+dockerfile_expand(struct arena *arena, struct scope *scope, struct str word,
     char escape)
 {
 	static const char any[] = { LEX_ANY };

@@ -23,8 +23,12 @@ void	 server_set_egress(struct server *, const struct msg_egress *);
 /* Requests that are under judgement now, and all there ever were. */
 void	 server_count(const struct server *, struct msg_pong *);
 
-/* For poll(2): one entry a worker; then what poll said about them. */
+/*
+ * For poll(2): one entry a worker; then what poll said about them.  While it
+ * is busy there is work to do, whatever poll says: poll does not wait then.
+ */
 struct pollfd;
+bool	 server_is_busy(const struct server *);
 size_t	 server_poll_fill(struct server *, struct pollfd *, size_t max);
 void	 server_poll_done(struct server *, const struct pollfd *, size_t);
 

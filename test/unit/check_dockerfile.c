@@ -251,7 +251,7 @@ START_TEST(refusal_names_the_line)
 }
 END_TEST
 
-/* Values that double with each line, lines without number, a line of one MiB. */
+/* Values that double with each line, lines without end, one of a MiB. */
 START_TEST(growth_is_bounded)
 {
 	static const struct {
