@@ -459,7 +459,7 @@ lexer_check(struct str text, struct lexer_error *error)
 	}
 	buf_free(&l.pool);
 	free(l.keys);
-	error->offset = l.at;
+	error->offset = l.at < text.len ? l.at : text.len;
 	error->what = l.what;
 	return l.error;
 }
