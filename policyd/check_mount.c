@@ -223,6 +223,21 @@ static const struct mount_row {
 	{ "tmpfs",	check_mount_tmpfs },
 };
 
+/* podman writes Mounts as one comma-separated string and reads that again. */
+static int
+check_resplit(struct judge *j, const struct at *at, struct str value)
+{
+	if (j->request->backend.kind != BACKEND_PODMAN)
+		return 0;
+	for (size_t i = 0; i < value.len; i++)
+		if (strchr(",\"=", value.data[i]) != NULL)
+			return judge_refuse_at(j, R_BIND_OPTION, at,
+			    "%.*s holds a comma, a quote or '='; podman would "
+			    "read options out of it",
+			    STR_FMT(judge_path(j, at)));
+	return 0;
+}
+
 static int
 check_mount(struct judge *j, const struct at *at, struct json_object *mount)
 {
@@ -242,7 +257,10 @@ check_mount(struct judge *j, const struct at *at, struct json_object *mount)
 			    "commas and quotes", STR_FMT(judge_path(j, at)),
 			    judge_show(j, target));
 		json_object_object_add(mount, "Target", judge_new_str(clean));
-		return 0;
+		if ((error = check_resplit(j, at, clean)) != 0)
+			return error;
+		return check_resplit(j, at, check_member_str(mount,
+		    "Source"));
 	}
 	return judge_refuse_at(j, R_MOUNT_TYPE, at,
 	    "%.*s is of type \"%s\"; bind, volume and tmpfs pass",

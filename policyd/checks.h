@@ -73,6 +73,7 @@ CHECK(check_timezone);
 CHECK(check_annotations);
 CHECK(check_env_map);
 CHECK(check_container_name);
+CHECK(check_image_ref);		/* image.c: on podman, no transport */
 CHECK(check_force_false);
 CHECK(check_true);
 

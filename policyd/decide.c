@@ -120,7 +120,7 @@ static int
 check_object_grammar(struct judge *j, enum object_kind kind)
 {
 	if (kind == OBJECT_NONE || (kind == OBJECT_IMAGE ?
-	    image_is_reference(j->subject) : is_grammatical(j->subject)))
+	    image_is_plain(j, j->subject) : is_grammatical(j->subject)))
 		return 0;
 	return judge_refuse(j, R_BAD_TARGET, STR("path"),
 	    "\"%s\" is neither a name nor an id (invalid reference format)",

@@ -5,6 +5,7 @@
 #include "common/setting.h"
 #include "policyd/checks.h"
 #include "policyd/image.h"
+#include "policyd/image_ref.h"
 #include "policyd/owner.h"
 #include "policyd/query.h"
 
@@ -145,6 +146,13 @@ image_is_reference(struct str s)
 	return is_repository(str_first(name, colon));
 }
 
+bool
+image_is_plain(const struct judge *j, struct str s)
+{
+	return image_is_reference(s) && (j->request->backend.kind !=
+	    BACKEND_PODMAN || image_is_id(s) || image_ref_check(s) == NULL);
+}
+
 static int
 refuse_name(struct judge *j, struct str name)
 {
@@ -193,10 +201,34 @@ param_image(struct judge *j, const struct param *row, struct str value,
 	(void)row;
 	if (value.len == 0)
 		return 0;
-	if (!image_is_reference(value))
+	if (!image_is_plain(j, value))
 		return refuse_name(j, value);
 	*out = value;
 	return 0;
+}
+
+/* podman would also remove the containers that use it, whoever's they are. */
+int
+param_image_force(struct judge *j, const struct param *row, struct str value,
+    struct str *out)
+{
+	if (j->request->backend.kind == BACKEND_PODMAN)
+		return param_unset(j, row, value, out);
+	return param_bool(j, row, value, out);
+}
+
+/* podman takes a name with a transport for a file of the host. */
+int
+check_image_ref(struct judge *j, const struct at *at, const struct field *row,
+    struct json_object *value)
+{
+	struct str name = judge_str(value);
+
+	if (j->request->backend.kind != BACKEND_PODMAN || name.len == 0 ||
+	    image_is_plain(j, name))
+		return 0;
+	return judge_refuse_at(j, row->reason, at, "%.*s is \"%s\": %s",
+	    STR_FMT(judge_path(j, at)), judge_show(j, name), row->text);
 }
 
 /* t= of build: a whole reference. */

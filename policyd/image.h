@@ -8,6 +8,8 @@
 
 /* [HOST[:PORT]/]PATH[:TAG][@DIGEST], and nothing that means a transport. */
 bool	 image_is_reference(struct str);
+/* A reference that the daemon at hand cannot take for anything else. */
+bool	 image_is_plain(const struct judge *, struct str);
 /* An id or the beginning of one, with or without "sha256:". */
 bool	 image_is_id(struct str);
 /*
@@ -20,6 +22,8 @@ int	 image_check_target(struct judge *, struct str repo, struct str tag);
 int	 param_image(struct judge *, const struct param *, struct str,
 	    struct str *);
 int	 param_target(struct judge *, const struct param *, struct str,
+	    struct str *);
+int	 param_image_force(struct judge *, const struct param *, struct str,
 	    struct str *);
 int	 param_changes(struct judge *, const struct param *, struct str,
 	    struct str *);

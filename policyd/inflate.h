@@ -14,7 +14,7 @@
 enum {
 	INFLATE_CHUNK = 64 * 1024,	/* bytes given out at once */
 	INFLATE_RATIO_MAX = 200,	/* out for one in, beyond the first: */
-	INFLATE_FREE = 64 * 1024 * 1024
+	INFLATE_FREE = 256 * 1024 * 1024
 };
 #define INFLATE_TOTAL_MAX	(UINT64_C(16) << 30)
 

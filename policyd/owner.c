@@ -132,12 +132,11 @@ owner_container(struct judge *j, struct str ref, struct str *id)
 }
 
 struct json_object *
-owner_inspect_container(struct judge *j, struct str id)
+owner_inspect_container(struct judge *j, struct str id, enum owner *owner)
 {
-	enum owner owner;
 	struct str full;
 
-	return read_container(j, id, &owner, &full);
+	return read_container(j, id, owner, &full);
 }
 
 enum owner

@@ -26,8 +26,9 @@ enum owner	 owner_image(struct judge *, struct str ref);
 
 enum owner	 owner_pod(struct judge *, struct str ref, struct str *id);
 
-/* The inspect of an own container, when it has been read; NULL: asked. */
-struct json_object *owner_inspect_container(struct judge *, struct str id);
+/* The inspect of an own container; NULL: *owner says why not. */
+struct json_object *owner_inspect_container(struct judge *, struct str id,
+		    enum owner *owner);
 
 /* Refuses with the 404 that this daemon gives for such an object. */
 int		 owner_refuse_container(struct judge *, struct str ref);

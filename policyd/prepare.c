@@ -87,7 +87,7 @@ image_config(struct judge *j)
 	if (image.len == 0)
 		return NULL;
 	/* podman knows transports that read files: docker-archive:PATH. */
-	if (!image_is_reference(image)) {
+	if (!image_is_plain(j, image)) {
 		judge_refuse(j, R_IMAGE_NAME, STR("Image"),
 		    "Image is \"%s\"; write NAME[:TAG][@DIGEST] or an id",
 		    judge_show(j, image));
@@ -254,13 +254,25 @@ say_moved(struct judge *j, int error)
 	return -R_BIND_MOVED;
 }
 
+/* It may be gone since it was looked up. */
+static int
+not_read(struct judge *j, enum owner owner)
+{
+	if (owner == OWNER_ASKED)
+		return 0;
+	if (owner == OWNER_REFUSED)
+		return -R_FACTS;
+	return owner_refuse_container(j, j->subject);
+}
+
 int
 prepare_recheck(struct judge *j, struct str id)
 {
-	struct json_object *inspect = owner_inspect_container(j, id);
+	enum owner owner;
+	struct json_object *inspect = owner_inspect_container(j, id, &owner);
 
 	if (inspect == NULL)
-		return j->refused ? -R_FACTS : 0;
+		return not_read(j, owner);
 	return say_moved(j, recheck_binds(j, check_member(inspect,
 	    "HostConfig")));
 }
@@ -282,13 +294,14 @@ int
 prepare_update(struct judge *j)
 {
 	struct json_object *inspect;
+	enum owner owner;
 	int error;
 
 	if (!restarts(check_member(j->tree, "RestartPolicy")))
 		return 0;
-	inspect = owner_inspect_container(j, j->object);
+	inspect = owner_inspect_container(j, j->object, &owner);
 	if (inspect == NULL)
-		return j->refused ? -R_FACTS : 0;
+		return not_read(j, owner);
 	error = recheck_binds(j, check_member(inspect, "HostConfig"));
 	if (error != 0)
 		return say_moved(j, error);

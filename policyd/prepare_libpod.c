@@ -101,7 +101,7 @@ publish_image_ports(struct judge *j)
 	json_object_object_add(j->tree, "publish_image_ports",
 	    json_object_new_boolean(0));
 	map_ports(j, check_member(j->tree, "expose"));
-	if (!image_is_reference(image))
+	if (!image_is_plain(j, image))
 		return 0;
 	fact = judge_get(j, arena_printf(j->arena, "/images/%.*s/json",
 	    STR_FMT(target_encode(j, image, true))));

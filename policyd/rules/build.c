@@ -121,7 +121,7 @@ param_cache_from(struct judge *j, const struct param *row, struct str value,
 	for (size_t i = 0; i < n; i++) {
 		struct str one = judge_str(json_object_array_get_idx(list, i));
 
-		if (!image_is_reference(one))
+		if (!image_is_plain(j, one))
 			return judge_refuse(j, row->reason,
 			    str_from(row->name), "cachefrom \"%s\": %s",
 			    judge_show(j, one), row->text);

@@ -49,7 +49,7 @@ const struct field container_create_fields[] = {
 	{ "StdinOnce",		K_BOOL,			check_any,	NULL,		R_BAD_VALUE,	"standard input ends with its client" },
 	{ "Cmd",		K_ARRAY | K_STRING,	check_any,	NULL,		R_BAD_VALUE,	"command" },
 	{ "Entrypoint",		K_ARRAY | K_STRING,	check_any,	NULL,		R_BAD_VALUE,	"entry point" },
-	{ "Image",		K_STRING,		check_any,	NULL,		R_BAD_VALUE,	"any image" },
+	{ "Image",		K_STRING,		check_image_ref, NULL,		R_IMAGE_NAME,	"any image, by a plain name" },
 	{ "NetworkDisabled",	K_BOOL,			check_any,	NULL,		R_BAD_VALUE,	"without network" },
 	{ "MacAddress",		K_STRING,		check_line,	NULL,		R_BAD_VALUE,	"MAC address" },
 	{ "OnBuild",		K_ARRAY,		check_any,	NULL,		R_BAD_VALUE,	"image metadata" },

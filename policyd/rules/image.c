@@ -155,7 +155,7 @@ const struct param image_tag_params[] = {
 };
 
 const struct param image_delete_params[] = {
-	{ "force",	param_bool,	NULL,		R_BAD_QUERY,	0,		"even when stopped containers use it" },
+	{ "force",	param_image_force, NULL,	R_PARAMETER,	0,		"even when stopped containers use it; podman would remove them" },
 	{ "noprune",	param_bool,	NULL,		R_BAD_QUERY,	0,		"keep its parents" },
 	{ "platforms",	param_any,	NULL,		R_BAD_QUERY,	PARAM_LIST,	"os/arch" },
 	{ NULL, NULL, NULL, R_NONE, 0, NULL }

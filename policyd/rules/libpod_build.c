@@ -107,7 +107,7 @@ param_output(struct judge *j, const struct param *row, struct str value,
 {
 	if (value.len == 0)
 		return 0;
-	if (!image_is_reference(value))
+	if (!image_is_plain(j, value))
 		return refuse(j, row, value);
 	return param_target(j, row, value, out);
 }

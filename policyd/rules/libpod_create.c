@@ -99,7 +99,7 @@ static const struct field volume_fields[] = {
 	{ NULL, 0, NULL, NULL, R_NONE, NULL }
 };
 static const struct field image_volume_fields[] = {
-	{ "Source",		K_STRING,	check_any,	NULL,		R_IMAGE_NAME,	"any image" },
+	{ "Source",		K_STRING,	check_image_ref, NULL,		R_IMAGE_NAME,	"any image, by a plain name" },
 	{ "Destination",	K_STRING,	check_any,	NULL,		R_MOUNT_TARGET,	"absolute path in the container" },
 	{ "ReadWrite",		K_BOOL,		check_unset,	NULL,		R_BIND_OPTION,	"images are not written" },
 	{ "subPath",		K_STRING,	check_unset,	NULL,		R_BIND_OPTION,	"the image as a whole" },
@@ -275,7 +275,7 @@ const struct field libpod_create_fields[] = {
 	{ "manage_password",	K_BOOL,		check_any,	NULL,		R_BAD_VALUE,	"an entry in the container's passwd" },
 	{ "passwd_entry",	K_STRING,	check_any,	NULL,		R_BAD_VALUE,	"an entry in the container's passwd" },
 	{ "group_entry",	K_STRING,	check_any,	NULL,		R_BAD_VALUE,	"an entry in the container's group" },
-	{ "image",		K_STRING,	check_any,	NULL,		R_BAD_VALUE,	"any image" },
+	{ "image",		K_STRING,	check_image_ref, NULL,		R_IMAGE_NAME,	"any image, by a plain name" },
 	{ "init",		K_BOOL,		check_any,	NULL,		R_BAD_VALUE,	"an init process inside" },
 	{ "shm_size",		K_INT,		check_any,	NULL,		R_BAD_VALUE,	"size of /dev/shm" },
 	{ "shm_size_systemd",	K_INT,		check_any,	NULL,		R_BAD_VALUE,	"size of /run/lock and kin" },

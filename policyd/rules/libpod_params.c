@@ -37,7 +37,7 @@ param_libpod_pull(struct judge *j, const struct param *row, struct str value,
 {
 	if (str_starts(value, "docker://"))
 		value = str_skip(value, strlen("docker://"));
-	if (!image_is_reference(value))
+	if (!image_is_plain(j, value))
 		return judge_refuse(j, R_PULL_SOURCE, str_from(row->name),
 		    "\"%s\" is not the name of an image in a registry",
 		    judge_show(j, value));
