@@ -21,7 +21,8 @@ static struct {
 	enum log_level	 level;
 	int		 fd;
 	pid_t		 pid;		/* 0: ask each time */
-} state = { "?", LOG_INFO, STDERR_FILENO, 0 };
+	void		(*writer)(enum log_level, const char *, size_t);
+} state = { "?", LOG_INFO, STDERR_FILENO, 0, NULL };
 
 void
 log_init(const char *process, enum log_level level)
@@ -52,6 +53,12 @@ void
 log_keep_pid(void)
 {
 	state.pid = getpid();
+}
+
+void
+log_set_writer(void (*fn)(enum log_level, const char *, size_t))
+{
+	state.writer = fn;
 }
 
 int
@@ -154,8 +161,12 @@ log_event(enum log_level level, const char *event,
 	}
 	line[n++] = '\n';
 	/* A log that cannot be written must not stop the work. */
-	done = write(state.fd, line, n);
-	(void)done;
+	if (state.writer != NULL)
+		state.writer(level, line, n);
+	else {
+		done = write(state.fd, line, n);
+		(void)done;
+	}
 	errno = saved;
 }
 

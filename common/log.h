@@ -30,6 +30,8 @@ void	 log_set_fd(int fd);	/* 2 at first; the caller keeps owning it */
 int	 log_get_fd(void);
 /* This process will not fork any more: its pid is asked for only once. */
 void	 log_keep_pid(void);
+/* Whole lines go to fn instead of to the descriptor. */
+void	 log_set_writer(void (*fn)(enum log_level, const char *, size_t));
 int	 log_level_parse(const char *, enum log_level *); /* 0, or -1 */
 
 /* event=NAME and the pairs, in the order given; errno is kept. */

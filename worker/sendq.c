@@ -37,7 +37,9 @@ send_some(int fd, const struct iovec *iov, int count)
 	/* sendmsg() does not write to it. */
 	memcpy(&msg.msg_iov, &iov, sizeof(iov));
 	do
-		n = sendmsg(fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT);
+		n = count == 1 ? send(fd, iov->iov_base, iov->iov_len,
+		    MSG_NOSIGNAL | MSG_DONTWAIT) :
+		    sendmsg(fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT);
 	while (n < 0 && errno == EINTR);
 	if (n < 0 && errno == EAGAIN)
 		return 0;

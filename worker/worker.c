@@ -10,6 +10,7 @@
 #include "worker/backend.h"
 #include "worker/confine.h"
 #include "worker/conn.h"
+#include "worker/logbatch.h"
 #include "worker/loop.h"
 #include "worker/master_link.h"
 #include "worker/policy_link.h"
@@ -35,6 +36,7 @@ main(void)
 	master_link_wait_config();
 	confine(settings_get());
 	accept_start();
+	logbatch_start();
 	master_link_ready();
 	loop_run();
 	log_text(LOG_INFO, "end", "drained");

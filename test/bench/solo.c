@@ -111,7 +111,7 @@ forward(struct link *l, const struct frame *f, void *arg)
 	if (f->type != PROTO_REQUEST || msg_get_request(f->payload, &r) != 0)
 		return 0;
 	buf_printf(&head, "%.*s %.*s HTTP/1.1\r\nHost: docker\r\n"
-	    "User-Agent: container-gateway\r\nConnection: close\r\n",
+	    "User-Agent: container-gateway\r\n",
 	    STR_FMT(r.method), STR_FMT(r.target));
 	if (r.body_kind != BODY_NONE)
 		m.body_mode = FORWARD_BODY_STREAM;
