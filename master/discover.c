@@ -129,15 +129,14 @@ log_face(const struct discovery *b, int face)
 	static const char *const faces[] = { "docker", "podman" };
 	const struct discover_face *f = &b->face[face];
 	char version[16];
-	struct log_pair pairs[] = {
-		LOG_TEXT("face", faces[face]),
-		LOG_TEXT("kind", kinds[f->is.kind]),
-		LOG_STR("path", f->is.path),
-		LOG_TEXT("api", version),
-	};
+	struct log_pair pairs[4];
 
 	snprintf(version, sizeof(version), "%u.%u", f->is.api_major,
 	    f->is.api_minor);
+	pairs[0] = LOG_TEXT("face", faces[face]);
+	pairs[1] = LOG_TEXT("kind", kinds[f->is.kind]);
+	pairs[2] = LOG_STR("path", f->is.path);
+	pairs[3] = LOG_TEXT("api", version);
 	log_event(f->is_reachable ? LOG_INFO : LOG_WARN, f->is_reachable ?
 	    "backend" : "backend-down", pairs, 4);
 }

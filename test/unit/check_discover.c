@@ -3,6 +3,7 @@
  * answer as docker and podman do.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -380,10 +381,19 @@ START_TEST(both_there)
 {
 	struct msg_backends m;
 
+	int fd = open(tree_path("log"), O_WRONLY | O_CREAT, 0600);
+
+	log_init("unit", LOG_INFO);
+	log_set_fd(fd);
 	two();
 	stub("d", DOCKER);
 	stub("p", PODMAN);
 	search();
+	log_set_fd(STDERR_FILENO);
+	close(fd);
+	ck_assert_ptr_nonnull(strstr(tree_read("log"),
+	    "event=backend face=docker kind=docker path="));
+	ck_assert_ptr_nonnull(strstr(tree_read("log"), " api=1.41\n"));
 	face_is(FACE_DOCKER, BACKEND_DOCKER, "d", true);
 	face_is(FACE_PODMAN, BACKEND_PODMAN, "p", true);
 	discover_fill(&discovery, &m);
