@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/log.h"
@@ -212,6 +213,7 @@ static void
 init(struct master *m)
 {
 	hold_standard_fds();
+	umask(077);
 	m->started_ms = clock_ms();
 	m->report = m->log.fd = m->pidfile.fd = m->rundir.fd = -1;
 	m->programs.worker.fd = m->programs.policyd.fd = -1;
