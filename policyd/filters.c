@@ -127,6 +127,19 @@ is_podman(const struct judge *j)
 	return j->request->backend.kind == BACKEND_PODMAN;
 }
 
+/* Nothing, or what we would write ourselves. */
+static bool
+is_only_ours(struct judge *j, struct json_object *all)
+{
+	struct json_object *labels = check_member(all, "label");
+	struct str ours = arena_printf(j->arena, "%s=%.*s", PROJECT_LABEL,
+	    STR_FMT(j->settings->slug));
+	int n = json_object_object_length(all);
+
+	return n == 0 || (n == 1 && json_object_object_length(labels) == 1 &&
+	    check_member(labels, ours.data) != NULL);
+}
+
 int
 param_filters(struct judge *j, const struct param *row, struct str value,
     struct str *out)
@@ -147,7 +160,7 @@ param_filters(struct judge *j, const struct param *row, struct str value,
 		}
 	}
 	if (is_podman(j) && set->on_podman == PODMAN_LABEL_ONLY &&
-	    json_object_object_length(all) > 0)
+	    !is_only_ours(j, all))
 		return judge_refuse(j, R_PRUNE_FILTER, STR("filters"),
 		    "podman takes filters as alternatives, so this one would "
 		    "reach beyond the project; leave it out");

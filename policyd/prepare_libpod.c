@@ -115,6 +115,19 @@ publish_image_ports(struct judge *j)
 	return 0;
 }
 
+/* A device node made inside would be one on the host's disk. */
+static void
+drop_mknod(struct json_object *list)
+{
+	size_t n = json_object_array_length(list);
+
+	for (size_t i = 0; i < n; i++)
+		if (str_is(judge_str(json_object_array_get_idx(list, i)),
+		    "CAP_MKNOD"))
+			return;
+	json_object_array_add(list, json_object_new_string("CAP_MKNOD"));
+}
+
 int
 prepare_libpod_create(struct judge *j)
 {
@@ -123,10 +136,8 @@ prepare_libpod_create(struct judge *j)
 	check_set_label(j, j->tree, "labels");
 	if ((error = egress_check(j)) != 0 || (error = check_restart(j)) != 0)
 		return error;
-	/* A device node made inside would be one on the host's disk. */
 	if (j->has_bind)
-		json_object_array_add(check_force_array(j->tree, "cap_drop"),
-		    json_object_new_string("CAP_MKNOD"));
+		drop_mknod(check_force_array(j->tree, "cap_drop"));
 	json_object_object_add(j->tree, "httpproxy",
 	    json_object_new_boolean(0));
 	json_object_object_add(j->tree, "privileged",

@@ -41,6 +41,7 @@ param_ns_options(struct judge *j, const struct param *row, struct str value,
 	struct json_object *list = parse(j, value), *network;
 	size_t n = json_object_is_type(list, json_type_array) ?
 	    json_object_array_length(list) : 0;
+	bool named = false;
 
 	if (value.len > 0 && list == NULL && !str_is(value, "null"))
 		return refuse(j, row, value);
@@ -52,16 +53,22 @@ param_ns_options(struct judge *j, const struct param *row, struct str value,
 		struct str name = check_member_str(one, "Name");
 		bool host = !walk_is_zero(check_member(one, "Host"));
 
+		named = named || str_is(name, "network");
+
 		if (json_object_object_length(one) > 3 || (host && !str_is(
 		    name, "user")) || !walk_is_zero(check_member(one, "Path")))
 			return refuse(j, row, value);
 	}
-	network = json_object_new_object();
-	json_object_object_add(network, "Name",
-	    json_object_new_string("network"));
-	json_object_object_add(network, "Host", json_object_new_boolean(0));
-	json_object_object_add(network, "Path", json_object_new_string(""));
-	json_object_array_add(list, network);
+	if (!named) {
+		network = json_object_new_object();
+		json_object_object_add(network, "Name",
+		    json_object_new_string("network"));
+		json_object_object_add(network, "Host",
+		    json_object_new_boolean(0));
+		json_object_object_add(network, "Path",
+		    json_object_new_string(""));
+		json_object_array_add(list, network);
+	}
 	*out = arena_str(j->arena, str_from(json_object_to_json_string_ext(
 	    list, JSON_C_TO_STRING_PLAIN)));
 	return 0;
