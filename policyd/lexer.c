@@ -324,11 +324,12 @@ compare_keys(const void *a, const void *b)
 static int
 check_keys(struct lexer *l, size_t first)
 {
-	struct key *keys = l->keys + first;
 	size_t count = l->key_count - first;
+	struct key *keys;
 
 	if (count < 2)
 		return 0;
+	keys = l->keys + first;
 	qsort(keys, count, sizeof(*keys), compare_keys);
 	for (size_t i = 1; i < count; i++)
 		if (keys[i].hash == keys[i - 1].hash &&
