@@ -209,6 +209,11 @@ $(HELPERS): $(O)/%: $(O)/obj/%.o $(O)/libcommon.a
 	@mkdir -p $(@D)
 	$(Q)$(call link,$@,-pie) $(event_libs) $(LIBS)
 
+# container-gateway-policy(7) out of the tables; check says when it is stale.
+manual: $(O)/policyd
+	$(O)/policyd --manual >$(srcdir)/man/container-gateway-policy.7
+.PHONY: manual
+
 check-unit: $(O)/unit $(if $(filter command environment,$(firstword \
     $(origin SUITES))),,$(PROGRAMS) $(HELPERS))
 	$(O)/unit

@@ -61,7 +61,15 @@ check_links() {
 
 # ---- manual pages -----------------------------------------------------------
 
+# The page of rules is made from the tables; it must be the one of now.
+check_rules() {
+	"$CG_BUILD/policyd" --manual |
+		cmp -s - man/container-gateway-policy.7 ||
+		complain "man/container-gateway-policy.7 is stale: make manual"
+}
+
 check_man() {
+	check_rules
 	if ! command -v mandoc >/dev/null; then
 		echo "ok - man # SKIP no mandoc"
 		return
