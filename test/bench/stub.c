@@ -65,7 +65,7 @@ prepare(void)
 	memset(block, 'x', sizeof(block));
 	for (int i = 0; i < BLOCK / CHUNK - 1; i++) {
 		chunks_len += (size_t)snprintf(chunks + chunks_len, 16,
-		    "%x\r\n", CHUNK);
+		    "%x\r\n", (unsigned)CHUNK);
 		memset(chunks + chunks_len, 'x', CHUNK);
 		chunks_len += CHUNK;
 		memcpy(chunks + chunks_len, "\r\n", 2);
