@@ -63,7 +63,8 @@ str_skip(struct str s, size_t n)
 {
 	if (n > s.len)
 		n = s.len;
-	return (struct str){ s.data + n, s.len - n };
+	/* Nothing may be added to the null pointer of STR_NONE, not even 0. */
+	return (struct str){ n > 0 ? s.data + n : s.data, s.len - n };
 }
 
 /* The first n bytes of s. */
