@@ -70,7 +70,8 @@ read_in(struct str bytes, size_t step, char *out, size_t size, char *why)
 		error = tar_feed(&t, (struct str){ copy, part.len });
 		free(copy);
 		bytes = str_skip(bytes, part.len);
-		ck_assert(t.judged <= t.at);
+		if (t.judged > t.at)
+			ck_abort_msg("judged what did not come");
 	}
 	if (error == 0)
 		error = tar_finish(&t);

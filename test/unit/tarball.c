@@ -1,5 +1,7 @@
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "tarball.h"
 
@@ -102,4 +104,31 @@ tarball_patch(struct buf *b, size_t at, size_t field, const void *bytes,
 	memcpy(b->data + at + field, bytes, n);
 	if (field != SUM_AT)
 		mend(b->data + at);
+}
+
+void
+tarball_gzip(struct buf *out, struct str bytes, size_t zeros)
+{
+	static unsigned char zero[65536], chunk[65536];
+	z_stream z = { .zalloc = NULL };
+	int result;
+
+	if (deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8,
+	    Z_DEFAULT_STRATEGY) != Z_OK)
+		abort();
+	z.next_in = (unsigned char *)(uintptr_t)bytes.data;
+	z.avail_in = (unsigned)bytes.len;
+	do {
+		if (z.avail_in == 0 && zeros > 0) {
+			z.next_in = zero;
+			z.avail_in = zeros < sizeof(zero) ? (unsigned)zeros :
+			    sizeof(zero);
+			zeros -= z.avail_in;
+		}
+		z.next_out = chunk;
+		z.avail_out = sizeof(chunk);
+		result = deflate(&z, zeros > 0 ? Z_NO_FLUSH : Z_FINISH);
+		buf_put(out, chunk, sizeof(chunk) - z.avail_out);
+	} while (result == Z_OK);
+	deflateEnd(&z);
 }

@@ -26,5 +26,7 @@ void	 tarball_end(struct buf *);
 /* Writes into the last header (at: offset of it) and mends its checksum. */
 void	 tarball_patch(struct buf *, size_t at, size_t field, const void *,
 	    size_t);
+/* gzip of bytes and then so many zeros, appended. */
+void	 tarball_gzip(struct buf *, struct str, size_t zeros);
 
 #endif
