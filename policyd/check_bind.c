@@ -172,7 +172,7 @@ create_request(struct judge *j, struct str name, struct json_object *labels)
 {
 	struct json_object *body = json_object_new_object();
 	struct json_object *all = json_object_new_object();
-	struct str text, prefix = judge_version_prefix(j);
+	struct str text, prefix = judge_backend_prefix(j);
 
 	if (json_object_is_type(labels, json_type_object)) {
 		json_object_object_foreach(labels, key, value)

@@ -162,7 +162,7 @@ judge_ask(struct judge *j, enum fact_kind kind, struct str text)
 const struct fact *
 judge_get(struct judge *j, struct str path)
 {
-	struct str prefix = judge_version_prefix(j);
+	struct str prefix = judge_backend_prefix(j);
 
 	return judge_ask(j, FACT_HTTP, arena_printf(j->arena,
 	    "GET %.*s%.*s HTTP/1.1\r\nHost: docker\r\n\r\n", STR_FMT(prefix),
@@ -176,14 +176,20 @@ judge_is_pending(const struct judge *j)
 }
 
 struct str
-judge_version_prefix(struct judge *j)
+judge_backend_prefix(struct judge *j)
 {
 	const struct backend *b = &j->request->backend;
 
+	return arena_printf(j->arena, "/v%u.%u", b->api_major, b->api_minor);
+}
+
+struct str
+judge_version_prefix(struct judge *j)
+{
 	if (j->target.has_version && !j->target.is_libpod)
 		return arena_printf(j->arena, "/v%u.%u", j->target.major,
 		    j->target.minor);
-	return arena_printf(j->arena, "/v%u.%u", b->api_major, b->api_minor);
+	return judge_backend_prefix(j);
 }
 
 void

@@ -99,6 +99,11 @@ bool	 judge_is_pending(const struct judge *);
 
 /* The version prefix of everything that goes out: "/v1.41". */
 struct str judge_version_prefix(struct judge *);
+/*
+ * The same under the daemon's own version, for look-ups: newer daemons turn
+ * away the versions of old clients, and that is not "no such container".
+ */
+struct str judge_backend_prefix(struct judge *);
 
 /* Puts a string in place of the value at hand. */
 void	 judge_replace(const struct at *, struct json_object *value);
