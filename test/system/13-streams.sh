@@ -7,34 +7,12 @@ gateway_start one
 SIZE=${CG_STREAM_BYTES:-2147483648}
 ALLOWED_KB=4096
 
-processes() {
-	[ -n "${CG_DIRECT:-}" ] && return
-	master=$(gateway_pid one)
-	echo "$master"
-	children_of "$master"
-}
-
-field_kb() { # field of /proc/PID/status, summed up over the gateway
-	for pid in $(processes); do
-		awk -v f="$1:" '$1 == f { print $2 }' "/proc/$pid/status"
-	done | awk '{ kb += $1 } END { print kb + 0 }'
-}
-
-# VmHWM is the kernel's own peak; writing 5 to clear_refs starts it afresh.
 start_peak() {
-	for pid in $(processes); do
-		echo 5 >"/proc/$pid/clear_refs"
-	done
-	before=$(field_kb VmRSS)
+	peak_start one
 }
 
 end_peak() { # what went on
-	peak=$(field_kb VmHWM)
-	if [ "$peak" -le $((before + ALLOWED_KB)) ]; then
-		pass "$1: memory is flat ($before kB before, $peak kB at most)"
-	else
-		fail "$1: memory is flat" "$before kB before, $peak kB at most"
-	fi
+	peak_end one "$1" "$ALLOWED_KB"
 }
 
 CLI=$(docker_clis | head -1)
@@ -73,7 +51,7 @@ is "a slow reader gets everything" 200000000 "$(cat "$TMP/slow")"
 end_peak "slow reader"
 
 open_descriptors() {
-	for pid in $(processes); do
+	for pid in $(processes_of one); do
 		find "/proc/$pid/fd" -mindepth 1 | wc -l
 	done | awk '{ n += $1 } END { print n + 0 }'
 }

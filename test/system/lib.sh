@@ -94,6 +94,36 @@ status_is() { # name, wanted exit status, command ...
 	fi
 }
 
+# A command that the gateway refuses: it fails, and prints the reason.
+refused() { # name, reason, command ...
+	ref_name=$1 ref_want="container-gateway: $2: "
+	shift 2
+	ref_out=$("$@" 2>&1 </dev/null)
+	ref_got=$?
+	if [ $ref_got -ne 0 ] && printf '%s\n' "$ref_out" |
+	    grep -qF "$ref_want"; then
+		pass "$ref_name"
+	else
+		fail "$ref_name" "wanted: $ref_want" \
+			"got:    exit status $ref_got, $ref_out"
+	fi
+}
+
+# One request: its status, and what its body has to hold.
+answers() { # name, status, basic regular expression, api-arguments ...
+	ans_name=$1 ans_want=$2 ans_like=$3
+	shift 3
+	ans_out=$(api "$@")
+	ans_got=$(printf '%s\n' "$ans_out" | tail -1)
+	if [ "$ans_got" = "$ans_want" ] && printf '%s\n' "$ans_out" |
+	    sed '$d' | grep -q -e "$ans_like"; then
+		pass "$ans_name"
+	else
+		fail "$ans_name" "wanted: $ans_want $ans_like" \
+			"got:    $ans_out"
+	fi
+}
+
 wait_until() { # seconds, command ...: does it hold before the time is up?
 	tries=$(($1 * 10))
 	shift
@@ -122,6 +152,7 @@ cleanup() {
 	    ${CG_PODMAN_SOCK:+"$CG_PODMAN_SOCK"}; do
 		remove_all "$sock"
 	done
+	[ -z "${SWEEP:-}" ] || sweep
 	for pidfile in "$TMP"/run-*/gateway.pid; do
 		[ ! -s "$pidfile" ] || gateway_end "$pidfile"
 	done
@@ -142,6 +173,49 @@ remove_all() { # every container of this script, by label or by name
 ids_of_ours() {
 	sed 's/{"Id":"/\n&/g' | grep -e "/$MARK" -e "\"$LABEL\":\"$MARK" |
 		sed -n 's/^{"Id":"\([0-9a-f]\{64\}\)".*/\1/p'
+}
+
+sweep_after() {
+	SWEEP=1
+}
+
+# For scripts that call sweep_after: networks, volumes and images on the docker
+# daemon, by our mark in their names or by the labels of our projects.
+sweep() {
+	for kind in networks volumes images; do
+		for filter in $(sweep_filters $kind); do
+			curl -s -G --unix-socket "$CG_DOCKER_SOCK" \
+				--data-urlencode "filters=$filter" \
+				"http://d/v1.40/$kind$(
+				[ $kind != images ] || echo /json)" |
+				sweep_names $kind
+		done | sort -u | while read -r name; do
+			curl -s -o /dev/null -X DELETE --unix-socket \
+				"$CG_DOCKER_SOCK" \
+				"http://d/v1.40/$kind/$name?force=1"
+		done
+	done
+}
+
+sweep_filters() { # kind: one a word
+	case $1 in
+	images)
+		printf '{"reference":["%s"]}\n' "$MARK*" "*/$MARK*" \
+			"*/$MARK*/*"
+		;;
+	*) printf '{"name":["%s"]}\n' "$MARK" ;;
+	esac
+	for dir in "$TMP/$MARK"-*; do
+		[ ! -d "$dir" ] || printf '{"label":["%s=%s"]}\n' "$LABEL" \
+			"$(slug "${dir##*/"$MARK"-}")"
+	done
+}
+
+sweep_names() { # kind: what a DELETE takes, one a line
+	case $1 in
+	volumes) grep -o '"Name":"[^"]*"' ;;
+	*) grep -o '"Id":"[^"]*"' ;;
+	esac | cut -d'"' -f4
 }
 
 gateway_end() { # pid file
@@ -233,6 +307,39 @@ slug() { # what the label of a project's resources says
 			cut -c1-12)"
 }
 
+# ---- memory of the gateway --------------------------------------------------
+
+processes_of() { # NAME
+	[ -n "${CG_DIRECT:-}" ] && return
+	proc_master=$(gateway_pid "$1")
+	echo "$proc_master"
+	children_of "$proc_master"
+}
+
+field_kb() { # NAME, field of /proc/PID/status: summed up over the gateway
+	for pid in $(processes_of "$1"); do
+		awk -v f="$2:" '$1 == f { print $2 }' "/proc/$pid/status"
+	done | awk '{ kb += $1 } END { print kb + 0 }'
+}
+
+# VmHWM is the kernel's own peak; writing 5 to clear_refs starts it afresh.
+peak_start() { # NAME
+	for pid in $(processes_of "$1"); do
+		echo 5 >"/proc/$pid/clear_refs"
+	done
+	peak_before=$(field_kb "$1" VmRSS)
+}
+
+peak_end() { # NAME, what went on, allowed kB
+	peak=$(field_kb "$1" VmHWM)
+	if [ "$peak" -le $((peak_before + $3)) ]; then
+		pass "$2: memory is flat ($peak_before kB, then $peak kB)"
+	else
+		fail "$2: memory is flat" "$peak_before kB before, $peak kB" \
+			"at most"
+	fi
+}
+
 # ---- the docker command -----------------------------------------------------
 
 # Every docker command of this machine: distributions' and upstream's differ
@@ -255,6 +362,12 @@ for_each_docker_cli() { # command ...: run with DOCKER and CLI set
 	done
 }
 
+# For scripts that one docker command is enough for.
+one_cli() {
+	DOCKER=$(docker_clis | head -1)
+	CLI=$("$DOCKER" version -f '{{.Client.Version}}' 2>/dev/null)
+}
+
 # docker through the gateway of the project, with a bound on time: several of
 # its commands swallow SIGTERM.
 gw() { # NAME docker-arguments ...
@@ -265,6 +378,25 @@ gw() { # NAME docker-arguments ...
 
 direct() { # the same past the gateway
 	timeout -k 1 60 "$DOCKER" -H "unix://$CG_DOCKER_SOCK" "$@"
+}
+
+# The namespace of the network that the docker daemon lives in: what listens
+# on loopback there is what the daemon finds at localhost.
+daemon_pid() {
+	python3 -c 'import socket, struct, sys
+s = socket.socket(socket.AF_UNIX)
+s.connect(sys.argv[1])
+print(struct.unpack("3i", s.getsockopt(1, 17, 12))[0])' "$CG_DOCKER_SOCK"
+}
+
+in_daemon_net() { # command ...; with exec, so that $! is the command
+	exec nsenter -n -t "$(daemon_pid)" "$@"
+}
+
+need_daemon_net() {
+	[ "$(id -u)" = 0 ] || skip_all "nsenter needs root"
+	(in_daemon_net true 2>/dev/null) ||
+		skip_all "the daemon's network namespace cannot be entered"
 }
 
 api() { # NAME METHOD PATH [curl-arguments ...]: answers body, then status
