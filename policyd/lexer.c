@@ -453,6 +453,8 @@ lexer_check(struct str text, struct lexer_error *error)
 
 	/* Unescaping never lengthens; one byte more keeps max above zero. */
 	buf_init(&l.pool, text.len + 1);
+	/* An empty key has a place in it, too. */
+	buf_reserve(&l.pool, 1);
 	if (lex_value(&l) == 0) {
 		skip_space(&l);
 		if (l.at != text.len)
