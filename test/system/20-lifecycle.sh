@@ -580,4 +580,6 @@ busy
 asks_again
 settings
 bounded_drain
+is "no sanitizer had a word to say in any log" "" "$(grep -lE \
+	'Sanitizer|runtime error' "$TMP"/r*/gateway.log* "$TMP/out")"
 finish
