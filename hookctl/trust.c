@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "hookctl/sound.h"
+#include "hookctl/integrity.h"
 #include "hookctl/trust.h"
 
 #define REMEDY_INSTALL	"install it as root, or under ~/.local, outside of " \
@@ -66,8 +66,8 @@ check_hookctl(struct trust *t, struct fault *fault)
 	int error = install_find(&t->install, fault);
 
 	if (error == 0)
-		error = sound_check(&t->grants.roots, t->install.hookctl,
-		    SOUND_PROGRAM, REMEDY_INSTALL, NULL, fault);
+		error = integrity_check(&t->grants.roots, t->install.hookctl,
+		    INTEGRITY_PROGRAM, REMEDY_INSTALL, NULL, fault);
 	return error;
 }
 
@@ -79,7 +79,7 @@ check_invocation(struct trust *t, struct fault *fault)
 
 	if (name[0] != '/')
 		return 0;
-	return sound_check(&t->grants.roots, name, SOUND_PROGRAM,
+	return integrity_check(&t->grants.roots, name, INTEGRITY_PROGRAM,
 	    REMEDY_INSTALL, NULL, fault);
 }
 
@@ -97,7 +97,7 @@ check_library(struct dl_phdr_info *info, size_t size, void *arg)
 	/* The program itself has no name, the kernel's page no path. */
 	if (info->dlpi_name == NULL || info->dlpi_name[0] != '/')
 		return 0;
-	return sound_check(l->roots, info->dlpi_name, SOUND_FILE,
+	return integrity_check(l->roots, info->dlpi_name, INTEGRITY_FILE,
 	    REMEDY_INSTALL, NULL, l->fault);
 }
 
@@ -121,19 +121,19 @@ check_loader(struct trust *t, struct fault *fault)
 static int
 check_gateway(struct trust *t, struct fault *fault)
 {
-	return sound_check(&t->grants.roots, t->install.gateway, SOUND_PROGRAM,
+	return integrity_check(&t->grants.roots, t->install.gateway, INTEGRITY_PROGRAM,
 	    REMEDY_INSTALL, &t->gateway, fault);
 }
 
 static int
 check_programs(struct trust *t, struct fault *fault)
 {
-	int error = sound_check(&t->grants.roots, t->install.worker,
-	    SOUND_PROGRAM, REMEDY_INSTALL, NULL, fault);
+	int error = integrity_check(&t->grants.roots, t->install.worker,
+	    INTEGRITY_PROGRAM, REMEDY_INSTALL, NULL, fault);
 
 	if (error == 0)
-		error = sound_check(&t->grants.roots, t->install.policyd,
-		    SOUND_PROGRAM, REMEDY_INSTALL, NULL, fault);
+		error = integrity_check(&t->grants.roots, t->install.policyd,
+		    INTEGRITY_PROGRAM, REMEDY_INSTALL, NULL, fault);
 	return error;
 }
 
@@ -145,7 +145,7 @@ check_state(struct trust *t, struct fault *fault)
 
 	for (int i = 0; i < HOME_DIRS && error == 0; i++) {
 		home_path(&t->home, (enum home_dir)i, path);
-		error = sound_check(&t->grants.roots, path, SOUND_DIRECTORY,
+		error = integrity_check(&t->grants.roots, path, INTEGRITY_DIRECTORY,
 		    REMEDY_STATE, NULL, fault);
 	}
 	return error;
@@ -159,7 +159,7 @@ check_settings_file(const char *path, void *arg, struct fault *fault)
 	const struct root *root;
 
 	if (access(path, F_OK) == 0)
-		return sound_check(&t->grants.roots, path, SOUND_FILE,
+		return integrity_check(&t->grants.roots, path, INTEGRITY_FILE,
 		    REMEDY_SETTINGS, NULL, fault);
 	root = roots_cover(&t->grants.roots, path);
 	if (root == NULL)

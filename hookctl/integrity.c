@@ -8,7 +8,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "hookctl/sound.h"
+#include "hookctl/integrity.h"
 
 struct inspection {
 	const struct roots	*roots;
@@ -84,7 +84,7 @@ inspect(const struct pathwalk_step *step, void *arg)
 }
 
 static int
-check_object(struct inspection *in, const struct pathwalk *w, enum sound_kind kind)
+check_object(struct inspection *in, const struct pathwalk *w, enum integrity kind)
 {
 	mode_t mode = w->st.st_mode;
 
@@ -94,20 +94,20 @@ check_object(struct inspection *in, const struct pathwalk *w, enum sound_kind ki
 	if ((mode & 022) != 0)
 		return refuse(in, w->path, "can be written by its group or "
 		    "others (chmod go-w)");
-	if (kind == SOUND_DIRECTORY)
+	if (kind == INTEGRITY_DIRECTORY)
 		return S_ISDIR(mode) ? 0 : refuse(in, w->path,
 		    "is not a directory");
 	if (!S_ISREG(mode))
 		return refuse(in, w->path, "is not a regular file");
 	if ((mode & (S_ISUID | S_ISGID)) != 0)
 		return refuse(in, w->path, "is setuid or setgid");
-	if (kind == SOUND_PROGRAM && (mode & 0111) == 0)
+	if (kind == INTEGRITY_PROGRAM && (mode & 0111) == 0)
 		return refuse(in, w->path, "is not executable");
 	return 0;
 }
 
 int
-sound_check(const struct roots *roots, const char *path, enum sound_kind kind,
+integrity_check(const struct roots *roots, const char *path, enum integrity kind,
     const char *remedy, struct pathwalk *out, struct fault *fault)
 {
 	struct inspection in = { roots, path, remedy, fault, false, "" };
