@@ -80,8 +80,8 @@ is_port(struct str s)
 }
 
 /* "80/tcp", "80", "8000-8010/udp" */
-static bool
-is_port_key(struct str key)
+bool
+check_is_port(struct str key)
 {
 	struct str port = str_first(key, str_find(key, '/'));
 	struct str protocol = str_skip(key, port.len + 1);
@@ -141,6 +141,28 @@ check_binding(struct judge *j, const struct at *at, const struct field *row,
 	return 0;
 }
 
+static int
+refuse_port(struct judge *j, const struct at *at, const struct field *row)
+{
+	return judge_refuse_at(j, row->reason, at,
+	    "%.*s: write PORT/tcp, PORT/udp or PORT/sctp",
+	    STR_FMT(judge_path(j, at)));
+}
+
+int
+check_exposed(struct judge *j, const struct at *at, const struct field *row,
+    struct json_object *value)
+{
+	json_object_object_foreach(value, key, member) {
+		struct at inner = { at, key, 0, value };
+
+		(void)member;
+		if (!check_is_port(str_from(key)))
+			return refuse_port(j, &inner, row);
+	}
+	return check_map(j, at, row, value);
+}
+
 int
 check_ports(struct judge *j, const struct at *at, const struct field *row,
     struct json_object *value)
@@ -148,10 +170,8 @@ check_ports(struct judge *j, const struct at *at, const struct field *row,
 	json_object_object_foreach(value, key, bindings) {
 		struct at inner = { at, key, 0, value };
 
-		if (!is_port_key(str_from(key)))
-			return judge_refuse_at(j, row->reason, &inner,
-			    "%.*s: write PORT/tcp, PORT/udp or PORT/sctp",
-			    STR_FMT(judge_path(j, &inner)));
+		if (!check_is_port(str_from(key)))
+			return refuse_port(j, &inner, row);
 		if (bindings != NULL && !json_object_is_type(bindings,
 		    json_type_array))
 			return judge_refuse_at(j, R_BAD_VALUE, &inner,

@@ -49,6 +49,7 @@ CHECK(check_log_config);
 CHECK(check_env);
 CHECK(check_labels);
 CHECK(check_ports);
+CHECK(check_exposed);		/* arg: one row for every value */
 CHECK(check_misplaced);		/* arg: the table it belongs into */
 CHECK(check_as);		/* arg: the table whose row of this name judges */
 
@@ -92,6 +93,8 @@ int	 check_clean_path(struct judge *, struct str, struct str *out);
 /* Under /proc, /sys or /dev (but /dev/shm). */
 bool	 check_is_kernel_path(struct str clean);
 bool	 check_has_control(struct str);
+/* "80", "80/tcp", "8000-8010/udp" */
+bool	 check_is_port(struct str);
 /* [a-zA-Z0-9][a-zA-Z0-9_.-]* */
 bool	 check_is_name(struct str);
 /* Twelve or more hex digits: could be taken for an id. */

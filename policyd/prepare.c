@@ -63,7 +63,8 @@ bind_ports(struct judge *j, struct json_object *exposed)
 		struct json_object *list, *one;
 
 		(void)value;
-		if (check_member(bindings, key) != NULL)
+		if (check_member(bindings, key) != NULL ||
+		    !check_is_port(str_from(key)))
 			continue;
 		list = json_object_new_array();
 		one = json_object_new_object();

@@ -43,7 +43,7 @@ const struct field container_create_fields[] = {
 	{ "AttachStdin",	K_BOOL,			check_any,	NULL,		R_BAD_VALUE,	"streams of the client" },
 	{ "AttachStdout",	K_BOOL,			check_any,	NULL,		R_BAD_VALUE,	"streams of the client" },
 	{ "AttachStderr",	K_BOOL,			check_any,	NULL,		R_BAD_VALUE,	"streams of the client" },
-	{ "ExposedPorts",	K_OBJECT,		check_map,	&empty_object,	R_PORT,		"ports of the container" },
+	{ "ExposedPorts",	K_OBJECT,		check_exposed,	&empty_object,	R_PORT,		"ports of the container" },
 	{ "Tty",		K_BOOL,			check_any,	NULL,		R_BAD_VALUE,	"a terminal" },
 	{ "OpenStdin",		K_BOOL,			check_any,	NULL,		R_BAD_VALUE,	"standard input stays open" },
 	{ "StdinOnce",		K_BOOL,			check_any,	NULL,		R_BAD_VALUE,	"standard input ends with its client" },
