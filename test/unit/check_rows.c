@@ -73,6 +73,7 @@ static const struct shape_row {
 	{ check_ports,		SHAPE_MAP_OF_LISTS, "80/tcp" },
 	{ check_array,		SHAPE_LIST_OF_ROW, NULL },
 	{ check_map,		SHAPE_MAP_OF_ROW, "80/tcp" },
+	{ check_exposed,	SHAPE_MAP_OF_ROW, "80/tcp" },
 	{ check_endpoints,	SHAPE_MAP_OF_ROW, "bridge" },
 };
 
