@@ -56,6 +56,13 @@ check_options(struct judge *j, const struct at *at, struct str options,
 	return 0;
 }
 
+/* podman makes one comma list of a mount: what follows a comma is an option. */
+static bool
+is_list(struct str s)
+{
+	return str_find(s, ',') < s.len || str_find(s, '"') < s.len;
+}
+
 static int
 check_target(struct judge *j, const struct at *at, struct str target,
     struct str *clean)
@@ -66,6 +73,11 @@ check_target(struct judge *j, const struct at *at, struct str target,
 		    "%.*s has target \"%s\"; write an absolute path that is "
 		    "not /, nor below /proc, /sys or /dev",
 		    STR_FMT(judge_path(j, at)), judge_show(j, target));
+	if (is_list(*clean))
+		return judge_refuse_at(j, R_MOUNT_TARGET, at,
+		    "%.*s has target \"%s\"; write a path without commas and "
+		    "quotes", STR_FMT(judge_path(j, at)),
+		    judge_show(j, target));
 	return 0;
 }
 
@@ -144,13 +156,6 @@ check_binds(struct judge *j, const struct at *at, const struct field *row,
 	}
 	judge_replace(at, kept);
 	return error;
-}
-
-/* podman makes one comma list of a mount: what follows a comma is an option. */
-static bool
-is_list(struct str s)
-{
-	return str_find(s, ',') < s.len || str_find(s, '"') < s.len;
 }
 
 static int
@@ -251,11 +256,6 @@ check_mount(struct judge *j, const struct at *at, struct json_object *mount)
 		if ((error = mount_rows[i].check(j, at, mount)) != 0 ||
 		    (error = check_target(j, at, target, &clean)) != 0)
 			return error;
-		if (is_list(clean))
-			return judge_refuse_at(j, R_MOUNT_TARGET, at,
-			    "%.*s has target \"%s\"; write a path without "
-			    "commas and quotes", STR_FMT(judge_path(j, at)),
-			    judge_show(j, target));
 		json_object_object_add(mount, "Target", judge_new_str(clean));
 		if ((error = check_resplit(j, at, clean)) != 0)
 			return error;
