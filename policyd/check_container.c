@@ -40,6 +40,13 @@ check_labels(struct judge *j, const struct at *at, const struct field *row,
 	json_object_object_foreach(value, key, member) {
 		struct at inner = { at, key, 0, value };
 
+		/* What a daemon trims could come to mean our label. */
+		if (check_has_control(str_from(key)) || key[0] == ' ' ||
+		    str_ends(str_from(key), " "))
+			return judge_refuse_at(j, row->reason, &inner,
+			    "label key \"%s\" holds blanks at its ends or "
+			    "control characters", judge_show(j,
+			    str_from(key)));
 		if (strchr(key, '=') != NULL)
 			return judge_refuse_at(j, row->reason, &inner,
 			    "label key \"%s\" holds '='; leave it out",
