@@ -163,5 +163,6 @@ main(void)
 		poll(&pfd, 1, -1);
 		error = link_read(&link, on_frame, NULL);
 	} while (error == 0);
+	link_close(&link);
 	return error == 1 ? 0 : 4;
 }
