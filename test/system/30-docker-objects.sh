@@ -61,8 +61,7 @@ mounted_volumes() {
 		"$(count_volumes)"
 	status_is "$CLI: rm -v" 0 gw one rm -v "$MARK-m"
 	is "$CLI: rm -v takes the anonymous ones along" \
-		"$MARK-v1 $MARK-v2" "$(gw one volume ls -q | sort | tr '\n' ' ' |
-			sed 's/ $//')"
+		"$MARK-v1 $MARK-v2" "$(gw one volume ls -q | sort | xargs)"
 	gw one volume rm "$MARK-v1" "$MARK-v2" >/dev/null
 	status_is "$CLI: run --rm -v /x" 0 gw one run --rm -v /x busybox \
 		touch /x/y
@@ -103,8 +102,9 @@ networks() {
 		"$MARK-web" nslookup late 2>&1 | sed -n \
 		's/^Address[^:]*: *\(10\.77\.91\.77\).*/\1/p' | head -1)"
 	is "network inspect lists the own containers" \
-		"$MARK-late $MARK-web " "$(gw one network inspect -f \
-		'{{range .Containers}}{{.Name}} {{end}}' "$net")"
+		"$MARK-late $MARK-web" "$(gw one network inspect -f \
+		'{{range .Containers}}{{println .Name}}{{end}}' "$net" |
+			sort | xargs)"
 	status_is "network disconnect" 0 gw one network disconnect \
 		"$MARK-net" "$MARK-late"
 	is "the daemon has it so too" "bridge " "$(direct inspect -f \
