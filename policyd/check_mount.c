@@ -56,11 +56,19 @@ check_options(struct judge *j, const struct at *at, struct str options,
 	return 0;
 }
 
-/* podman makes one comma list of a mount: what follows a comma is an option. */
-static bool
-is_list(struct str s)
+/* podman writes Mounts as one comma-separated string and reads that again. */
+static int
+check_resplit(struct judge *j, const struct at *at, struct str value)
 {
-	return str_find(s, ',') < s.len || str_find(s, '"') < s.len;
+	if (j->request->backend.kind != BACKEND_PODMAN)
+		return 0;
+	for (size_t i = 0; i < value.len; i++)
+		if (strchr(",\"=", value.data[i]) != NULL)
+			return judge_refuse_at(j, R_BIND_OPTION, at,
+			    "%.*s holds a comma, a quote or '='; podman would "
+			    "read options out of it",
+			    STR_FMT(judge_path(j, at)));
+	return 0;
 }
 
 static int
@@ -73,7 +81,8 @@ check_target(struct judge *j, const struct at *at, struct str target,
 		    "%.*s has target \"%s\"; write an absolute path that is "
 		    "not /, nor below /proc, /sys or /dev",
 		    STR_FMT(judge_path(j, at)), judge_show(j, target));
-	if (is_list(*clean))
+	if (str_find(*clean, ',') < clean->len || str_find(*clean, '"') <
+	    clean->len)
 		return judge_refuse_at(j, R_MOUNT_TARGET, at,
 		    "%.*s has target \"%s\"; write a path without commas and "
 		    "quotes", STR_FMT(judge_path(j, at)),
@@ -151,7 +160,7 @@ check_binds(struct judge *j, const struct at *at, const struct field *row,
 			json_object_array_add(kept, json_object_get(
 			    json_object_array_get_idx(value, i)));
 		} else if ((error = check_target(j, &inner, text, &clean)) ==
-		    0)
+		    0 && (error = check_resplit(j, &inner, clean)) == 0)
 			add_anonymous(j, clean);
 	}
 	judge_replace(at, kept);
@@ -174,10 +183,6 @@ check_mount_bind(struct judge *j, const struct at *at,
 	    &resolved);
 	if (error != 0)
 		return error;
-	if (j->request->backend.kind == BACKEND_PODMAN && is_list(resolved))
-		return judge_refuse_at(j, R_BIND, at,
-		    "%.*s leads to a path with a comma or a quote; use -v",
-		    STR_FMT(judge_path(j, at)));
 	json_object_object_add(mount, "Source", judge_new_str(resolved));
 	return 0;
 }
@@ -227,21 +232,6 @@ static const struct mount_row {
 	{ "volume",	check_mount_volume },
 	{ "tmpfs",	check_mount_tmpfs },
 };
-
-/* podman writes Mounts as one comma-separated string and reads that again. */
-static int
-check_resplit(struct judge *j, const struct at *at, struct str value)
-{
-	if (j->request->backend.kind != BACKEND_PODMAN)
-		return 0;
-	for (size_t i = 0; i < value.len; i++)
-		if (strchr(",\"=", value.data[i]) != NULL)
-			return judge_refuse_at(j, R_BIND_OPTION, at,
-			    "%.*s holds a comma, a quote or '='; podman would "
-			    "read options out of it",
-			    STR_FMT(judge_path(j, at)));
-	return 0;
-}
 
 static int
 check_mount(struct judge *j, const struct at *at, struct json_object *mount)
