@@ -22,14 +22,15 @@ MASTER_SRC := $(call part,master,master/*.c)
 WORKER_SRC := $(call part,worker,worker/*.c)
 POLICYD_SRC := $(call part,policyd,policyd/*.c policyd/rules/*.c)
 HOOKCTL_SRC := $(call part,hookctl,hookctl/*.c)
-# The judge is policyd without its process: tests, fuzzers and hookctl link it.
+EXPLAIN_SRC := $(call part,hookctl,hookctl/explain/*.c)
+# The judge is policyd without its process: tests, fuzzers and explain link it.
 PROCESS_SRC := $(filter policyd/policyd.c policyd/server.c policyd/docket%,$(POLICYD_SRC))
 JUDGE_SRC := $(filter-out $(PROCESS_SRC),$(POLICYD_SRC))
 # A directory becomes a program when the file that holds its main() is there.
 PROGRAMS := $(if $(filter master/master.c,$(MASTER_SRC)),$(O)/container-gateway) \
 	$(if $(filter worker/worker.c,$(WORKER_SRC)),$(O)/worker) \
 	$(if $(filter policyd/policyd.c,$(PROCESS_SRC)),$(O)/policyd) \
-	$(if $(filter hookctl/hookctl.c,$(HOOKCTL_SRC)),$(O)/hookctl)
+	$(if $(filter hookctl/hookctl.c,$(HOOKCTL_SRC)),$(O)/hookctl $(O)/explain)
 
 # test/unit/check_NAME.c holds NAME_suite(); SUITES="link http" takes those.
 SUITES ?= $(patsubst check_%.c,%,$(notdir $(call sources,test/unit/check_*.c)))
@@ -120,7 +121,7 @@ stamp = $(if $(call same,$(file <$(O)/$(1)),= $(strip $(2))),,$(shell mkdir \
 same = $(and $(findstring x$(1)x,x$(2)x),$(findstring x$(2)x,x$(1)x))
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 $(call stamp,flags,$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS))
-$(call stamp,files,$(COMMON_SRC) $(MASTER_SRC) $(WORKER_SRC) $(POLICYD_SRC) $(HOOKCTL_SRC))
+$(call stamp,files,$(COMMON_SRC) $(MASTER_SRC) $(WORKER_SRC) $(POLICYD_SRC) $(HOOKCTL_SRC) $(EXPLAIN_SRC))
 $(call stamp,suites,$(SUITES))
 endif
 
@@ -186,10 +187,14 @@ $(O)/policyd: $(O)/obj/policyd/policyd.o $(SANDBOX_OBJ) $(O)/libserver.a \
 # without effect.  Sanitizers and gcov need the shared libraries.
 hookctl_pie := $(if $(SAN)$(COVERAGE),,$(static_pie))
 $(O)/hookctl: $(O)/obj/hookctl/hookctl.o $(O)/libhookctl.a $(O)/libmaster.a \
-    $(O)/libworker.a $(O)/libjudge.a $(O)/libcommon.a
+    $(O)/libcommon.a
 	$(call say,LD)
 	$(Q)$(call link,$@,$(or $(hookctl_pie),-pie)) \
-		$(if $(hookctl_pie),$(judge_static_libs),$(judge_libs)) $(LIBS)
+		$(if $(hookctl_pie),$(judge_static_libs),$(json_libs)) $(LIBS)
+$(O)/explain: $(call object,$(EXPLAIN_SRC)) $(O)/libhookctl.a \
+    $(O)/libmaster.a $(O)/libworker.a $(O)/libjudge.a $(O)/libcommon.a
+	$(call say,LD)
+	$(Q)$(call link,$@,-pie) $(judge_libs) $(LIBS)
 
 # ---- tests: programs -------------------------------------------------------
 
@@ -219,7 +224,8 @@ check-unit: $(O)/unit $(if $(filter command environment,$(firstword \
 	$(O)/unit
 
 ALL_SRC := $(COMMON_SRC) common/sandbox_linux.c $(MASTER_SRC) $(WORKER_SRC) \
-	$(POLICYD_SRC) $(HOOKCTL_SRC) $(UNIT_SRC) $(CASES_SRC) $(HELPER_SRC)
+	$(POLICYD_SRC) $(HOOKCTL_SRC) $(EXPLAIN_SRC) $(UNIT_SRC) \
+	$(CASES_SRC) $(HELPER_SRC)
 -include $(patsubst %.c,$(O)/obj/%.d,$(ALL_SRC))
 
 
@@ -281,6 +287,8 @@ check: $(REPLAYS)
 DEST_BIN = $(DESTDIR)$(bindir)
 DEST_LIBEXEC = $(DESTDIR)$(libexecdir)/container-gateway
 DEST_DOC = $(DESTDIR)$(docdir)
+DEST_BASH = $(DESTDIR)$(datarootdir)/bash-completion/completions
+DEST_ZSH = $(DESTDIR)$(datarootdir)/zsh/site-functions
 MAN := $(call sources,man/*.[1-8])
 DOCS := README.md ARCHITECTURE.md NEWS COPYING
 BIN_PROGRAMS := $(filter %/container-gateway %/hookctl,$(PROGRAMS))
@@ -294,11 +302,15 @@ install: all
 	$(INSTALL) -m 644 $(addprefix $(srcdir)/,$(DOCS)) $(DEST_DOC)
 	$(foreach m,$(MAN),$(INSTALL) -D -m 644 $(srcdir)/$(m) \
 		$(call man_dest,$(m)) &&) :
+	$(INSTALL) -D -m 644 $(srcdir)/completion/hookctl.bash \
+		$(DEST_BASH)/hookctl
+	$(INSTALL) -D -m 644 $(srcdir)/completion/_hookctl $(DEST_ZSH)/_hookctl
 uninstall:
 	rm -f $(addprefix $(DEST_BIN)/,container-gateway hookctl)
-	rm -f $(addprefix $(DEST_LIBEXEC)/,worker policyd)
+	rm -f $(addprefix $(DEST_LIBEXEC)/,worker policyd explain)
 	rm -f $(addprefix $(DEST_DOC)/,$(DOCS))
 	rm -f $(foreach m,$(MAN),$(call man_dest,$(m)))
+	rm -f $(DEST_BASH)/hookctl $(DEST_ZSH)/_hookctl
 	-rmdir $(DEST_LIBEXEC) $(DEST_DOC) 2>/dev/null
 
 # ---- releases --------------------------------------------------------------

@@ -23,6 +23,14 @@ find_beside(char out[PATH_MAX], const char *dir, const char *name)
 	return n > 0 && n < PATH_MAX && access(out, F_OK) == 0;
 }
 
+static bool
+find_programs(struct install *in, const char *dir)
+{
+	(void)!find_beside(in->explain, dir, "explain");
+	return find_beside(in->worker, dir, "worker") &&
+	    find_beside(in->policyd, dir, "policyd");
+}
+
 int
 install_find(struct install *in, struct fault *fault)
 {
@@ -42,10 +50,7 @@ install_find(struct install *in, struct fault *fault)
 	snprintf(own, sizeof(own), "%s", in->gateway_real);
 	*strrchr(own, '/') = '\0';
 	snprintf(libexec, sizeof(libexec), "%s/" LIBEXEC_FROM_BIN, own);
-	if ((find_beside(in->worker, libexec, "worker") &&
-	    find_beside(in->policyd, libexec, "policyd")) ||
-	    (find_beside(in->worker, own, "worker") &&
-	    find_beside(in->policyd, own, "policyd")))
+	if (find_programs(in, libexec) || find_programs(in, own))
 		return 0;
 	return fault_set(fault, "the gateway's programs worker and policyd are "
 	    "neither in %s nor in %s: install the gateway whole", libexec, own);

@@ -17,6 +17,7 @@ struct install {
 	char	 gateway_real[PATH_MAX];
 	char	 worker[PATH_MAX];
 	char	 policyd[PATH_MAX];
+	char	 explain[PATH_MAX];	/* beside policyd; not started by hooks */
 	bool	 is_static;	/* no loader: LD_* has no effect on us */
 };
 

@@ -240,18 +240,23 @@ trust_check(struct trust *t, const struct subject *subject,
 }
 
 int
-trust_find(struct trust *t, const struct subject *subject,
+trust_place(struct trust *t, const struct subject *subject,
     struct fault *fault)
 {
 	int error;
 
 	trust_init(t, subject);
 	error = home_find(&t->home, fault);
-	if (error == 0)
-		error = check_project(t, fault);
-	if (error == 0)
-		error = install_find(&t->install, fault);
-	return error;
+	return error != 0 ? error : check_project(t, fault);
+}
+
+int
+trust_find(struct trust *t, const struct subject *subject,
+    struct fault *fault)
+{
+	int error = trust_place(t, subject, fault);
+
+	return error != 0 ? error : install_find(&t->install, fault);
 }
 
 void

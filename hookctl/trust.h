@@ -39,5 +39,7 @@ void	 trust_free(struct trust *);
  * The run directory is placed, not opened or made.
  */
 int	 trust_find(struct trust *, const struct subject *, struct fault *);
+/* The same without the installation. */
+int	 trust_place(struct trust *, const struct subject *, struct fault *);
 
 #endif

@@ -328,6 +328,17 @@ status_is "no such directory" 2 "$HOOKCTL" ensure --project "$BASE/nothing"
 status_is "no such command" 2 "$HOOKCTL" bogus
 status_is "no such option" 2 "$HOOKCTL" status --bogus
 
+# ---- documents --------------------------------------------------------------
+
+for command in $("$HOOKCTL" --help | sed -n 's/^  hookctl \([a-z]*\) .*/\1/p'); do
+	like "$command stands in the manual" "^.It Cm $command\$" \
+		"$(cat "$CG_SRC/man/hookctl.1")"
+	for file in hookctl.bash _hookctl; do
+		like "$command stands in completion/$file" "$command" \
+			"$(cat "$CG_SRC/completion/$file")"
+	done
+done
+
 # ---- doctor and explain -----------------------------------------------------
 
 "$HOOKCTL" ensure --project "$PROJECTS/one" >/dev/null

@@ -2,8 +2,8 @@
  * Answers the judge's questions for explain, from outside of the gateway:
  * look-ups only.  What would change something is said to have been done.
  */
-#ifndef HOOKCTL_LOOKUP_H
-#define HOOKCTL_LOOKUP_H
+#ifndef HOOKCTL_EXPLAIN_LOOKUP_H
+#define HOOKCTL_EXPLAIN_LOOKUP_H
 
 #include "common/arena.h"
 #include "policyd/judge.h"

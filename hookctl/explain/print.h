@@ -1,8 +1,8 @@
 /*
  * How a verdict is shown.
  */
-#ifndef HOOKCTL_EXPLAIN_H
-#define HOOKCTL_EXPLAIN_H
+#ifndef HOOKCTL_EXPLAIN_PRINT_H
+#define HOOKCTL_EXPLAIN_PRINT_H
 
 #include <stdbool.h>
 

@@ -10,7 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "hookctl/lookup.h"
+#include "hookctl/explain/lookup.h"
 #include "hookctl/pathwalk.h"
 #include "master/clock.h"
 #include "worker/http_body.h"

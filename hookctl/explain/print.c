@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "hookctl/explain.h"
+#include "hookctl/explain/print.h"
 #include "hookctl/json.h"
 #include "hookctl/paint.h"
 
