@@ -258,4 +258,6 @@ fi
 	"$real_gateway <= 2 * $real_direct"
 aim "cold start within 30 ms" "$start <= 30"
 aim "8 MiB (PSS) for all processes" "$pss <= 8192"
+echo "the ensure hook"
+CG_BUILD=$CG_BUILD sh "$here/ensure.sh" || missed=$((missed + 1))
 [ $missed -eq 0 ] || [ -z "${CG_BENCH_STRICT:-}" ]
