@@ -406,8 +406,9 @@ forward(struct judge *j)
 	/* Whoever refuses it later does so in the client's dialect. */
 	j->out->deny.shape = j->target.is_libpod ? DENY_LIBPOD : DENY_DOCKER;
 	j->out->memo.route = j->route;
-	j->out->memo.subject = j->subject;
-	j->out->memo.object = j->object;
+	/* They may be views into facts or the body, which go with this run. */
+	j->out->memo.subject = arena_str(j->arena, j->subject);
+	j->out->memo.object = arena_str(j->arena, j->object);
 	j->out->memo.is_predefined = j->is_predefined;
 	j->out->memo.is_libpod = j->target.is_libpod;
 	j->out->kind = VERDICT_FORWARD;
