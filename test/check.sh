@@ -12,6 +12,7 @@ part() { # name, log or -, command ...
 	name=$1 log=$2
 	shift 2
 	echo "== $name"
+	began=$(date +%s)
 	if [ "$log" = - ]; then
 		"$@" || failed="$failed $name"
 	else
@@ -23,6 +24,7 @@ part() { # name, log or -, command ...
 		[ "$(cat "$log.status")" = 0 ] || failed="$failed $name"
 		rm -f "$log.status"
 	fi
+	echo "# $name: $(($(date +%s) - began)) s"
 }
 
 part unit "$unit_log" "$CG_BUILD/unit"

@@ -116,7 +116,8 @@ check_bans() {
 	set -- $(sources)
 	ban "unbounded or hazardous calls" \
 		'(^|[^a-zA-Z0-9_.>])(sprintf|vsprintf|strcpy|strcat|atoi|atol|strtok|gets|system|popen|alloca|tmpnam|mktemp)[[:space:]]*\(' "$@"
-	ban "unfinished business" '(TODO|FIXME|XXX|HACK)([^A-Za-z]|$)' "$@"
+	ban "unfinished business" \
+		'(^|[^A-Za-z])(TODO|FIXME|XXX|HACK)([^A-Za-z]|$)' "$@"
 	ban "trailing blanks" '[[:space:]]$' "$@"
 	# shellcheck disable=SC2046
 	ban "policyd does not know libevent" 'include <event' \

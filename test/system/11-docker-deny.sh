@@ -5,8 +5,9 @@
 need_docker
 gateway_start one
 
+# This project's, since others may use the daemon at the same time.
 containers() {
-	direct ps -aq | wc -l
+	direct ps -aq --filter "label=$LABEL=$(slug one)" | wc -l
 }
 
 # deny REASON docker-arguments ...: the command fails, prints the reason, and
