@@ -239,7 +239,7 @@ check: all $(O)/unit $(HELPERS)
 	@$(RUN_ENV) $(SH) $(srcdir)/test/check.sh
 check-static check-links check-man check-bans check-size: check-%:
 	@$(RUN_ENV) $(SH) $(srcdir)/test/static.sh $*
-check-links: all
+check-links check-man: all
 check-system: all $(HELPERS)
 	@$(RUN_ENV) $(SH) $(srcdir)/test/system/run.sh $(TESTS)
 daemons-start daemons-stop daemons-status: daemons-%:
