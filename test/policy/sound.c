@@ -132,16 +132,26 @@ check_forward(const struct msg_forward *f)
 	return NULL;
 }
 
+/* What is kept for the answer has to be there when decide() has ended. */
+static const char *
+check_memo(const struct answer_memo *memo)
+{
+	return is_printable(memo->subject, 0x20) && is_printable(memo->object,
+	    0x20) ? NULL : "a memo that nobody can read";
+}
+
 const char *
 sound_verdict(const struct verdict *v)
 {
 	struct lexer_error error;
+	const char *bad;
 
 	switch (v->kind) {
 	case VERDICT_DENY:
 		return check_deny(&v->deny);
 	case VERDICT_FORWARD:
-		return check_forward(&v->forward);
+		bad = check_forward(&v->forward);
+		return bad != NULL ? bad : check_memo(&v->memo);
 	case VERDICT_ANSWER:
 		return v->answer.body.len == 0 || lexer_check(v->answer.body,
 		    &error) == 0 ? NULL : "an answer that is not strict JSON";
