@@ -189,6 +189,9 @@ world_answer_http(const struct world *w, struct arena *a, struct str request,
 	else if (str_is(method, "GET") && kind != NULL &&
 	    str_ends(path, kind->tail)) {
 		path.len -= strlen(kind->tail);
+		/* libpod inspects every kind at /json. */
+		if (kind->tail[0] == '\0' && str_ends(path, "/json"))
+			path.len -= strlen("/json");
 		answer_look_up(w, a, kind, decode(a, path), fact);
 	} else
 		say(fact, 404, STR("{\"message\":\"page not found\"}\n"));

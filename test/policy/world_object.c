@@ -29,6 +29,9 @@ static const struct world_kind kinds[] = {
 	{ WORLD_IMAGES, "images", "/json",
 	    "{\"Id\":\"sha256:$i\",\"RepoTags\":[\"$n\"],\"Config\":{\"Labels\":$l,\"ExposedPorts\":{\"80/tcp\":{}}}$x}",
 	    "", "{\"message\":\"No such image: $n\"}\n", true },
+	{ WORLD_PODS, "pods", "/json",
+	    "{\"Id\":\"$i\",\"Name\":\"$n\",\"Labels\":$l,\"Containers\":[{\"Id\":\"" OWN_ID "\",\"Name\":\"own\"}]$x}",
+	    "", "{\"cause\":\"no such pod\",\"message\":\"no such pod $n\",\"response\":404}\n", true },
 };
 
 #define HOST(binds, mounts, policy) \
@@ -71,6 +74,9 @@ static const struct world_object objects[] = {
 	{ WORLD_VOLUMES, "",			"foreign-vol",	WORLD_FOREIGN,	NULL },
 	{ WORLD_VOLUMES, "",			"nobodys-vol",	WORLD_NOBODYS,	NULL },
 
+	{ WORLD_PODS, ID("8a000001"),		"own-pod",	WORLD_OURS,	NULL },
+	{ WORLD_PODS, ID("8f000001"),		"foreign-pod",	WORLD_FOREIGN,	NULL },
+
 	{ WORLD_IMAGES, IMAGE_ID,		"busybox",	WORLD_NOBODYS,	NULL },
 	{ WORLD_IMAGES, ID("a1000001"),		"own-image:t",	WORLD_OURS,	NULL },
 	{ WORLD_IMAGES, ID("a2000001"),		"foreign-image:t", WORLD_FOREIGN, NULL },
@@ -100,6 +106,7 @@ static const struct { const char *name, *value; } placeholders[] = {
 	{ "OWN_NET",	ID("31000001") },
 	{ "OWN_NET2",	ID("31000002") },
 	{ "FOREIGN_NET", ID("4f000001") },
+	{ "OWN_POD",	ID("8a000001") },
 	{ "FOREIGN_NET12", "4f0000010000" },
 	{ "FOREIGN_EXEC12", "e00000020000" },
 	{ "HOST_NET",	ID("60000001") },

@@ -11,7 +11,7 @@ enum { WORLD_ID_LEN = 64 };
 
 enum world_owner { WORLD_OURS, WORLD_FOREIGN, WORLD_NOBODYS };
 enum world_collection { WORLD_CONTAINERS, WORLD_EXECS, WORLD_NETWORKS,
-	WORLD_VOLUMES, WORLD_IMAGES };
+	WORLD_VOLUMES, WORLD_IMAGES, WORLD_PODS };
 
 struct world_object {
 	enum world_collection kind;

@@ -74,6 +74,12 @@ static const struct shape_row {
 	{ check_array,		SHAPE_LIST_OF_ROW, NULL },
 	{ check_map,		SHAPE_MAP_OF_ROW, "80/tcp" },
 	{ check_exposed,	SHAPE_MAP_OF_ROW, "80/tcp" },
+	{ check_nsmode,		SHAPE_PLAIN, NULL },
+	{ check_libpod_mounts,	SHAPE_LIST_OF_TABLES, NULL },
+	{ check_libpod_volumes,	SHAPE_LIST_OF_TABLES, NULL },
+	{ check_image_volumes,	SHAPE_LIST_OF_TABLES, NULL },
+	{ check_port_mappings,	SHAPE_LIST_OF_TABLES, NULL },
+	{ check_libpod_networks, SHAPE_MAP_OF_ROW, "own-net" },
 	{ check_endpoints,	SHAPE_MAP_OF_ROW, "bridge" },
 };
 
@@ -271,6 +277,19 @@ name_case(const struct policy_case *c)
 	cases_run_free(&run);
 }
 
+/* ---- the tables ------------------------------------------------------------ */
+
+static const struct table_row {
+	const struct route *routes;
+	const char	*prefix;	/* of its paths, for probes */
+	const char	*given;		/* likewise */
+	bool		 has_cases;
+} tables[] = {
+	{ compat_routes, "", "", true },
+	{ libpod_routes, "/v4.3.1/libpod", "face=podman | backend=podman",
+	    false },
+};
+
 /* ---- what every row needs -------------------------------------------------- */
 
 static void
@@ -311,6 +330,7 @@ struct step {
 	const char	*key;		/* NULL: an element */
 };
 struct trail {
+	const struct table_row *table;
 	const struct route *route;
 	size_t		 count;
 	struct step	 step[STEPS_MAX];
@@ -339,7 +359,8 @@ own_path(struct arena *a, const char *path)
 {
 	static const char *const names[][2] = { { "{container}", "own" },
 		{ "{exec}", "{OWN_EXEC}" }, { "{network}", "own-net" },
-		{ "{volume}", "own-vol" }, { "{image}", "own-image:t" } };
+		{ "{volume}", "own-vol" }, { "{image}", "own-image:t" },
+		{ "{pod}", "own-pod" } };
 	struct str out = str_from(path);
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
@@ -362,8 +383,9 @@ probe(const struct trail *t)
 	struct arena a;
 
 	arena_init(&a, 1024 * 1024);
-	c.request = arena_printf(&a, "%s %.*s", t->route->method,
-	    STR_FMT(own_path(&a, t->route->path)));
+	c.request = arena_printf(&a, "%s %s%.*s", t->route->method,
+	    t->table->prefix, STR_FMT(own_path(&a, t->route->path)));
+	c.given = str_from(t->table->given);
 	c.body = str_from(text);
 	cases_run(&c, &run);
 	if (run.verdict->kind != VERDICT_DENY || run.verdict->deny.reason !=
@@ -437,18 +459,24 @@ visit_probe(const struct trail *t, const struct field *row)
 static void
 visit_need(const struct trail *t, const struct field *row)
 {
-	need(t->route, "field", row->name, row, true, !takes_any(row),
-	    row->text);
+	bool cases = t->table->has_cases;
+
+	need(t->route, "field", row->name, row, cases, cases &&
+	    !takes_any(row), row->text);
 }
 
 static void
 each_field(void (*visit)(const struct trail *, const struct field *))
 {
-	for (const struct route *r = compat_routes; r->path != NULL; r++) {
-		struct trail t = { .route = r };
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
+		const struct route *r = tables[i].routes;
 
-		if (r->fields != NULL)
-			walk_table(t, r->fields, visit);
+		for (; r->path != NULL; r++) {
+			struct trail t = { .table = &tables[i], .route = r };
+
+			if (r->fields != NULL)
+				walk_table(t, r->fields, visit);
+		}
 	}
 }
 
