@@ -122,6 +122,9 @@ link_read(struct link *l, link_handler handler, void *arg)
 	if (!buf_reserve(&l->in, LINK_READ))
 		return -R_INTERNAL;
 	got = xfd_receive(l->fd, l->in.data + l->in.len, LINK_READ, &fd);
+	/* A peer that died with frames unread resets the connection. */
+	if (got < 0 && errno == ECONNRESET)
+		return 1;
 	if (got < 0)
 		return errno == EAGAIN || errno == EINTR ? 0 : -R_INTERNAL;
 	if (got == 0)

@@ -32,6 +32,7 @@ static const struct proto_row rows[] = {
 	{ PROTO_DRAIN,		"drain",	M,	W,	0,	0,			0 },
 	{ PROTO_READY,		"ready",	W | P,	M,	0,	0,			0 },
 	{ PROTO_REDISCOVER,	"rediscover",	W,	M,	0,	0,			0 },
+	{ PROTO_RECHANNEL,	"rechannel",	W,	M,	0,	0,			0 },
 	{ PROTO_PONG,		"pong",		W | P,	M,	4,	KIB(16),		0 },
 };
 /* clang-format on */

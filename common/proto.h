@@ -60,6 +60,8 @@ enum proto_type {
 	/* worker, policyd -> master */
 	PROTO_READY = 33,	/* confined and serving */
 	PROTO_REDISCOVER = 35,	/* no daemon answers: look for one */
+	PROTO_RECHANNEL = 37,	/* policyd and this worker have lost each
+				 * other, and both live: a CHANNEL please */
 	PROTO_PONG = 39		/* I am; and my counters */
 };
 

@@ -207,6 +207,9 @@ on_frame(struct link *l, const struct frame *frame, void *arg)
 		return take_ready(c);
 	case PROTO_PONG:
 		return take_pong(c, frame);
+	case PROTO_RECHANNEL:
+		channel_open(c->master, c);
+		return 0;
 	case PROTO_REDISCOVER:
 		c->wants_backends = true;
 		discover_search(&c->master->discovery);

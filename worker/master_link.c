@@ -215,3 +215,9 @@ master_link_rediscover(void)
 {
 	send_frame(PROTO_REDISCOVER, 0, STR_NONE);
 }
+
+void
+master_link_rechannel(void)
+{
+	send_frame(PROTO_RECHANNEL, 0, STR_NONE);
+}

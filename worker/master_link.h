@@ -12,5 +12,7 @@ void	 master_link_wait_config(void);
 void	 master_link_ready(void);
 /* No daemon answers: master shall look for one. */
 void	 master_link_rediscover(void);
+/* The channel to policyd is gone: another one, please. */
+void	 master_link_rechannel(void);
 
 #endif

@@ -5,6 +5,7 @@
 #include "common/link.h"
 #include "common/log.h"
 #include "common/reason.h"
+#include "worker/master_link.h"
 #include "worker/policy_link.h"
 #include "worker/request.h"
 #include "worker/upload.h"
@@ -12,6 +13,7 @@
 
 enum {
 	WAIT_MS = 2000,			/* for a replacement of policyd */
+	ASK_MS = 500,			/* until master is asked for one */
 	BUCKETS = 1024,
 	ROOM = 4 * 1024 * 1024		/* queued bytes that stop uploads */
 };
@@ -21,6 +23,8 @@ static struct {
 	struct event	 readable;
 	struct event	 writable;
 	struct deadline_queue waiting;
+	struct deadline_queue asking;
+	struct deadline	 ask;
 	LIST_HEAD(, request) bucket[BUCKETS];
 	TAILQ_HEAD(, request) stalled;
 } state;
@@ -32,6 +36,7 @@ policy_link_init(void)
 {
 	state.link.fd = -1;
 	deadline_queue_init(&state.waiting, WAIT_MS);
+	deadline_queue_init(&state.asking, ASK_MS);
 	TAILQ_INIT(&state.stalled);
 }
 
@@ -180,6 +185,19 @@ on_writable(evutil_socket_t fd, short what, void *arg)
 	resume_stalled();
 }
 
+/*
+ * When policyd died, master replaces it and sends a channel unasked.  When
+ * only the channel broke, master knows nothing of it.
+ */
+static void
+ask_for_channel(void *arg)
+{
+	(void)arg;
+	master_link_rechannel();
+	deadline_start(&state.ask, &state.asking, ask_for_channel,
+	    ask_for_channel, NULL);
+}
+
 /* Everything that policyd was judging is refused; nothing slips through. */
 static void
 lose(const char *why)
@@ -190,6 +208,8 @@ lose(const char *why)
 	event_del(&state.readable);
 	event_del(&state.writable);
 	link_close(&state.link);
+	deadline_start(&state.ask, &state.asking, ask_for_channel,
+	    ask_for_channel, NULL);
 	for (size_t i = 0; i < BUCKETS; i++)
 		while ((req = LIST_FIRST(&state.bucket[i])) != NULL) {
 			struct conn *c = req->conn;
@@ -211,5 +231,6 @@ policy_link_open(int fd)
 	event_assign(&state.writable, loop_base(), fd, EV_WRITE | EV_PERSIST,
 	    on_writable, NULL);
 	event_add(&state.readable, NULL);
+	deadline_stop(&state.ask);
 	deadline_wake(&state.waiting);
 }

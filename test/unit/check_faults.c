@@ -448,6 +448,8 @@ START_TEST(policyd_breaks_the_contract)
 	    bad[_i].len });
 	want_refusal(s.client, 503, "policy-down");
 	ck_assert(rig_is_gone(rig.policy));
+	/* policyd lives: master would not know. */
+	rig_master_expect(PROTO_RECHANNEL);
 	rig_policy_new();
 	want_alive(s.client);
 	close(s.client);

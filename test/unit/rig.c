@@ -248,7 +248,10 @@ read_frame(int sock, enum proto_type type)
 	struct proto_head head;
 	const struct proto_row *row;
 
-	read_all(sock, &head, sizeof(head));
+	/* A worker without a channel asks for one until it has it. */
+	do
+		read_all(sock, &head, sizeof(head));
+	while (head.type == PROTO_RECHANNEL && type != PROTO_RECHANNEL);
 	row = proto_find(head.type);
 	if (head.type != type)
 		ck_abort_msg("wanted frame %s, got %s",
