@@ -24,7 +24,7 @@ hex_value(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* \uXXXX at at[0] = 'u': the character if it is ASCII, else BREAK. */
+/* A \\u escape, "u" at at[0]: the character if it is ASCII, else BREAK. */
 static int
 decode_unicode(struct str at)
 {

@@ -155,7 +155,7 @@ rig_answer(int fd, int status)
 	const char *head = rig_head(fd), *field;
 	size_t n = 0;
 
-	if (atol(head + strlen("HTTP/1.1 ")) != status)
+	if (strtol(head + strlen("HTTP/1.1 "), NULL, 10) != status)
 		ck_abort_msg("wanted %d, got: %s", status, head);
 	field = strstr(head, "Content-Length: ");
 	if (field != NULL)
