@@ -30,6 +30,9 @@ static struct {
 } got[FRAMES_MAX];
 static size_t got_count;
 
+/* policyd ends with its server; here they stay, for the leak check to see. */
+static struct server *servers[64];
+static size_t server_count_made;
 static struct server *server;
 static struct link worker;
 static bool link_ended;
@@ -69,6 +72,7 @@ setup(void)
 
 	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
 	server = server_new();
+	servers[server_count_made++ % 64] = server;
 	server_set_config(server, &config);
 	ck_assert_int_eq(server_add_worker(server, fds[0]), 0);
 	link_open(&worker, fds[1], PROTO_WORKER, PROTO_POLICYD);
@@ -77,10 +81,14 @@ setup(void)
 	buf_free(&b);
 }
 
+static void	 serve_all(void);
+
 static void
 teardown(void)
 {
 	link_close(&worker);
+	link_ended = true;
+	serve_all();
 	buf_free(&b);
 }
 
@@ -251,22 +259,46 @@ START_TEST(empty_body_is_denied)
 }
 END_TEST
 
-/* A worker that sends beyond the window has broken the contract. */
-START_TEST(window_is_a_bound)
+START_TEST(cut_bodies_are_denied)
 {
-	static const char zeros[PROTO_BODY_CHUNK];
-	static const unsigned char gzip[] = { 0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0,
-	    3 };
+	static const char gzip[] = "\x1f\x8b\x08\0\0\0\0\0\0\x03";
+	static const char zeros[512];
 
 	start_build(1);
-	send_body(1, (struct str){ (const char *)gzip, sizeof(gzip) }, true);
+	send_body(1, (struct str){ gzip, sizeof(gzip) - 1 }, true);
 	serve_all();
 	ck_assert_int_eq(got[1].type, PROTO_DENY);
+	/* An archive that is whole, and holds no Dockerfile. */
 	start_build(2);
-	send_body(2, (struct str){ zeros, 512 }, true);
+	send_body(2, (struct str){ zeros, sizeof(zeros) }, true);
 	serve_all();
 	ck_assert_int_eq(got[got_count - 1].type, PROTO_DENY);
 	ck_assert(!link_ended);
+}
+END_TEST
+
+/* A worker that sends beyond the window has broken the contract. */
+START_TEST(window_is_a_bound)
+{
+	static const char junk[PROTO_BODY_CHUNK];
+	struct buf packed = BUF_INIT(TARBALL_MAX);
+
+	tarball_header(&b, "zeros", '0', 60 * 1024 * 1024, "");
+	tarball_gzip(&packed, buf_str(&b), 60 * 1024 * 1024);
+	start_build(1);
+	send_body(1, buf_str(&packed), false);
+	serve_once();
+	ck_assert(server_is_busy(server));
+	for (int i = 0; i < 8 && !link_ended; i++) {
+		send_body(1, (struct str){ junk, sizeof(junk) }, false);
+		while (link_wants_write(&worker) && link_flush(&worker) == 0)
+			serve_once();
+		serve_once();
+	}
+	serve_once();
+	ck_assert(link_ended);
+	ck_assert(!server_is_busy(server));
+	buf_free(&packed);
 }
 END_TEST
 
@@ -329,6 +361,7 @@ docket_suite(void)
 	tcase_add_test(tc, bad_context_is_denied);
 	tcase_add_test(tc, podman_is_denied_in_its_shape);
 	tcase_add_test(tc, empty_body_is_denied);
+	tcase_add_test(tc, cut_bodies_are_denied);
 	tcase_add_test(tc, window_is_a_bound);
 	tcase_add_test(tc, others_have_their_turn);
 	tcase_add_test(tc, cancel_and_loss_forget_it);
