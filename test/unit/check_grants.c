@@ -305,6 +305,7 @@ grants_suite(void)
 	Suite *suite = suite_create("grants");
 	TCase *tcase = tcase_create("tree");
 
+	tcase_set_timeout(tcase, 60);
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_loop_test(tcase, entry_means_its_places, 0,
 	    (int)(sizeof(rows) / sizeof(*rows)));
