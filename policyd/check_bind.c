@@ -7,6 +7,8 @@
 #include "policyd/checks.h"
 #include "policyd/owner.h"
 
+enum { GIVERS_MAX = 4 };		/* VolumesFrom of VolumesFrom */
+
 /* Names of engine sockets that may exist only where the daemon runs (a VM). */
 static const char *const engine_names[] = {
 	"/docker.sock", "/docker.sock.raw", "/podman.sock",
@@ -165,6 +167,151 @@ check_bind_source(struct judge *j, const struct at *at, struct str source,
 		j->bind_below_root = true;
 	return 0;
 }
+
+/* ---- looked at again ---------------------------------------------------- */
+
+/* One bind of a container as it was created: it must lead where it led. */
+static int
+look_again(struct judge *j, struct str source)
+{
+	struct at at = { NULL, "bind", 0, NULL };
+	struct str resolved;
+	int error = check_bind_source(j, &at, source, &resolved);
+
+	if (error != 0)
+		return error;
+	if (!str_equal(resolved, source))
+		return judge_refuse(j, R_BIND_MOVED, STR("bind"),
+		    "%s now leads to %s; create the container again",
+		    judge_show(j, source), judge_show(j, resolved));
+	return 0;
+}
+
+static int
+look_at_binds(struct judge *j, struct json_object *binds)
+{
+	size_t n = json_object_is_type(binds, json_type_array) ?
+	    json_object_array_length(binds) : 0;
+	int error = 0;
+
+	for (size_t i = 0; i < n && error == 0; i++) {
+		struct str bind = judge_str(json_object_array_get_idx(binds,
+		    i));
+
+		if (str_starts(bind, "/"))
+			error = look_again(j, str_first(bind, str_find(bind,
+			    ':')));
+	}
+	return error;
+}
+
+/* HostConfig.Mounts, and the daemon's own list, are of one form here. */
+static int
+look_at_mounts(struct judge *j, struct json_object *mounts)
+{
+	size_t n = json_object_is_type(mounts, json_type_array) ?
+	    json_object_array_length(mounts) : 0;
+	int error = 0;
+
+	for (size_t i = 0; i < n && error == 0; i++) {
+		struct json_object *mount = json_object_array_get_idx(mounts,
+		    i);
+
+		if (str_is(check_member_str(mount, "Type"), "bind"))
+			error = look_again(j, check_member_str(mount,
+			    "Source"));
+	}
+	return error;
+}
+
+/* Turns the refusal of a source that was good at create into bind-moved. */
+static int
+say_moved(struct judge *j, int error)
+{
+	static const enum reason sources[] = { R_BIND, R_BIND_SOCKET,
+		R_BIND_PROTECTED, R_BIND_TYPE, R_BIND_MOVED };
+	struct msg_deny *deny = &j->out->deny;
+	bool is_source = false;
+
+	for (size_t i = 0; i < sizeof(sources) / sizeof(*sources); i++)
+		is_source = is_source || error == -(int)sources[i];
+	if (!is_source)
+		return error;
+	deny->reason = R_BIND_MOVED;
+	deny->status = (uint16_t)reason_find(R_BIND_MOVED)->status;
+	deny->text = arena_printf(j->arena, "container-gateway: %s: a bind of "
+	    "this container leads elsewhere than when it was created, or "
+	    "cannot be looked at any more; create it again", reason_find(R_BIND_MOVED)->key);
+	return -R_BIND_MOVED;
+}
+
+static int	 look_at_all(struct judge *, struct json_object *, int);
+
+/*
+ * podman shows nowhere what came by VolumesFrom: whose it was has to be asked,
+ * and when that one is gone nobody can tell.
+ */
+static int
+look_at_givers(struct judge *j, struct json_object *givers, int depth)
+{
+	size_t n = json_object_is_type(givers, json_type_array) ?
+	    json_object_array_length(givers) : 0;
+	int error = 0;
+
+	for (size_t i = 0; i < n && error == 0; i++) {
+		struct str ref = judge_str(json_object_array_get_idx(givers,
+		    i));
+		struct json_object *giver;
+		enum owner owner;
+
+		giver = owner_inspect_container(j, str_first(ref,
+		    str_find(ref, ':')), &owner);
+		if (owner == OWNER_REFUSED)
+			return -R_FACTS;
+		if (giver != NULL)
+			error = look_at_all(j, giver, depth);
+		else if (owner != OWNER_ASKED)
+			error = judge_refuse(j, R_BIND_MOVED,
+			    STR("VolumesFrom"), "the container that volumes "
+			    "come from is gone");
+	}
+	return error;
+}
+
+/*
+ * docker has what came by VolumesFrom in its own list of mounts, even when the
+ * giver is gone.  That list is looked at only then: a daemon in a machine may
+ * show other paths in it than it was given.
+ */
+static int
+look_at_all(struct judge *j, struct json_object *inspect, int depth)
+{
+	struct json_object *host_config = check_member(inspect, "HostConfig");
+	struct json_object *givers = check_member(host_config, "VolumesFrom");
+	int error = look_at_binds(j, check_member(host_config, "Binds"));
+
+	if (error == 0)
+		error = look_at_mounts(j, check_member(host_config, "Mounts"));
+	if (error != 0 || walk_is_zero(givers))
+		return error;
+	if ((error = look_at_mounts(j, check_member(inspect, "Mounts"))) != 0)
+		return error;
+	if (j->request->backend.kind != BACKEND_PODMAN)
+		return 0;
+	if (depth == GIVERS_MAX)
+		return judge_refuse(j, R_BIND_MOVED, STR("VolumesFrom"),
+		    "volumes come through more than %d containers",
+		    GIVERS_MAX);
+	return look_at_givers(j, givers, depth + 1);
+}
+
+int
+check_binds_again(struct judge *j, struct json_object *inspect)
+{
+	return say_moved(j, look_at_all(j, inspect, 0));
+}
+
+/* ---- named volumes ------------------------------------------------------ */
 
 /* POST /volumes/create of a local volume with our label. */
 static struct str

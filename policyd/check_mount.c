@@ -302,6 +302,35 @@ check_volume_map(struct judge *j, const struct at *at,
 	return 0;
 }
 
+/*
+ * The other's mounts become the container's own: its binds count as binds of
+ * this one, for MKNOD, for a restart policy, and for where they lead by now.
+ */
+static int
+inherit_mounts(struct judge *j, struct str id)
+{
+	enum owner owner;
+	struct json_object *other = owner_inspect_container(j, id, &owner);
+	struct json_object *mounts = check_member(other, "Mounts");
+	size_t n = json_object_is_type(mounts, json_type_array) ?
+	    json_object_array_length(mounts) : 0;
+
+	if (owner == OWNER_ASKED)
+		return 0;
+	if (owner == OWNER_REFUSED)
+		return -R_FACTS;
+	if (other == NULL)
+		return owner_refuse_container(j, id);
+	if (j->inherited == NULL) {
+		j->inherited = json_object_new_array();
+		json_object_array_add(j->garbage, j->inherited);
+	}
+	for (size_t i = 0; i < n; i++)
+		json_object_array_add(j->inherited, json_object_get(
+		    json_object_array_get_idx(mounts, i)));
+	return check_binds_again(j, other);
+}
+
 int
 check_volumes_from(struct judge *j, const struct at *at,
     const struct field *row, struct json_object *value)
@@ -327,6 +356,8 @@ check_volumes_from(struct judge *j, const struct at *at,
 			return -R_FACTS;
 		if (owner != OWNER_OURS && owner != OWNER_ASKED)
 			return owner_refuse_container(j, ref);
+		if ((error = inherit_mounts(j, id)) != 0)
+			return error;
 		judge_replace(&inner, judge_new_str(arena_printf(j->arena,
 		    "%.*s%s%.*s", STR_FMT(id), kept.len > 0 ? ":" : "",
 		    STR_FMT(kept))));
@@ -448,18 +479,14 @@ check_workdir(struct judge *j, const struct at *at, const struct field *row,
 
 /*
  * Config.Volumes become labelled anonymous volumes: an entry of Mounts at each
- * target that nothing else takes.  With VolumesFrom the daemon decides by what
- * the other container has, which an entry of ours would override: left alone.
+ * target that nothing else takes, what comes by VolumesFrom included.
  */
 static bool
-is_taken(struct judge *j, struct str target)
+is_bound(struct json_object *binds, struct str target)
 {
-	struct json_object *binds = check_member(j->host_config, "Binds");
-	struct json_object *mounts = check_member(j->host_config, "Mounts");
-	struct json_object *tmpfs = check_member(j->host_config, "Tmpfs");
+	size_t n = binds == NULL ? 0 : json_object_array_length(binds);
 
-	for (size_t i = 0; binds != NULL && i < json_object_array_length(
-	    binds); i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct str bind = judge_str(json_object_array_get_idx(binds,
 		    i));
 		struct str rest = str_skip(bind, str_find(bind, ':') + 1);
@@ -467,30 +494,53 @@ is_taken(struct judge *j, struct str target)
 		if (str_equal(str_first(rest, str_find(rest, ':')), target))
 			return true;
 	}
-	for (size_t i = 0; mounts != NULL && i < json_object_array_length(
-	    mounts); i++)
-		if (str_equal(check_member_str(json_object_array_get_idx(
-		    mounts, i), "Target"), target))
-			return true;
-	if (tmpfs != NULL) {
-		json_object_object_foreach(tmpfs, key, member) {
-			struct str clean;
+	return false;
+}
 
-			(void)member;
-			if (check_clean_path(j, str_from(key), &clean) == 0 &&
-			    str_equal(clean, target))
-				return true;
-		}
+/* key: what the mounts of this list call their target. */
+static bool
+is_mounted(struct json_object *mounts, const char *key, struct str target)
+{
+	size_t n = mounts == NULL ? 0 : json_object_array_length(mounts);
+
+	for (size_t i = 0; i < n; i++)
+		if (str_equal(check_member_str(json_object_array_get_idx(
+		    mounts, i), key), target))
+			return true;
+	return false;
+}
+
+static bool
+is_tmpfs(struct judge *j, struct json_object *tmpfs, struct str target)
+{
+	if (tmpfs == NULL)
+		return false;
+	json_object_object_foreach(tmpfs, key, member) {
+		struct str clean;
+
+		(void)member;
+		if (check_clean_path(j, str_from(key), &clean) == 0 &&
+		    str_equal(clean, target))
+			return true;
 	}
 	return false;
+}
+
+static bool
+is_taken(struct judge *j, struct str target)
+{
+	struct json_object *h = j->host_config;
+
+	return is_bound(check_member(h, "Binds"), target) ||
+	    is_mounted(check_member(h, "Mounts"), "Target", target) ||
+	    is_mounted(j->inherited, "Destination", target) ||
+	    is_tmpfs(j, check_member(h, "Tmpfs"), target);
 }
 
 void
 mounts_label_anonymous(struct judge *j, struct json_object *volumes)
 {
-	if (!json_object_is_type(volumes, json_type_object) ||
-	    !walk_is_zero(check_member(j->host_config,
-	    "VolumesFrom")))
+	if (!json_object_is_type(volumes, json_type_object))
 		return;
 	json_object_object_foreach(volumes, key, member) {
 		struct str clean;

@@ -110,6 +110,8 @@ struct json_object *check_force_array(struct json_object *parent,
 /* check_bind.c: one source on the host.  *resolved: what to forward. */
 int	 check_bind_source(struct judge *, const struct at *, struct str source,
 	    struct str *resolved);
+/* Every bind of a container that was inspected; bind-moved is the refusal. */
+int	 check_binds_again(struct judge *, struct json_object *inspect);
 /*
  * A named volume: ours, or made labelled first, with the client's labels for
  * it (an object or NULL) beside ours.

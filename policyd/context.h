@@ -64,6 +64,8 @@ struct judge {
 	bool			 has_bind;
 	bool			 bind_below_root;
 	struct json_object	*host_config;
+	struct json_object	*inherited;	/* mounts by VolumesFrom, or
+						 * NULL; part of the garbage */
 };
 
 /* Where in the body a check stands: a chain on the stack, leaf first. */

@@ -189,72 +189,6 @@ prepare_exec_create(struct judge *j)
 	return 0;
 }
 
-/* One bind of a container as it was created: it must lead where it led. */
-static int
-recheck_bind(struct judge *j, struct str source)
-{
-	struct at at = { NULL, "bind", 0, NULL };
-	struct str resolved;
-	int error = check_bind_source(j, &at, source, &resolved);
-
-	if (error != 0)
-		return error;
-	if (!str_equal(resolved, source))
-		return judge_refuse(j, R_BIND_MOVED, STR("bind"),
-		    "%s now leads to %s; create the container again",
-		    judge_show(j, source), judge_show(j, resolved));
-	return 0;
-}
-
-static int
-recheck_binds(struct judge *j, struct json_object *host_config)
-{
-	struct json_object *binds = check_member(host_config, "Binds");
-	struct json_object *mounts = check_member(host_config, "Mounts");
-	size_t n = binds == NULL ? 0 : json_object_array_length(binds);
-	int error = 0;
-
-	for (size_t i = 0; i < n && error == 0; i++) {
-		struct str bind = judge_str(json_object_array_get_idx(binds,
-		    i));
-
-		if (str_starts(bind, "/"))
-			error = recheck_bind(j, str_first(bind, str_find(bind,
-			    ':')));
-	}
-	n = mounts == NULL ? 0 : json_object_array_length(mounts);
-	for (size_t i = 0; i < n && error == 0; i++) {
-		struct json_object *mount = json_object_array_get_idx(mounts,
-		    i);
-
-		if (str_is(check_member_str(mount, "Type"), "bind"))
-			error = recheck_bind(j, check_member_str(mount,
-			    "Source"));
-	}
-	return error;
-}
-
-/* Turns the refusal of a source that was good at create into bind-moved. */
-static int
-say_moved(struct judge *j, int error)
-{
-	static const enum reason sources[] = { R_BIND, R_BIND_SOCKET,
-		R_BIND_PROTECTED, R_BIND_TYPE, R_BIND_MOVED };
-	struct msg_deny *deny = &j->out->deny;
-	bool is_source = false;
-
-	for (size_t i = 0; i < sizeof(sources) / sizeof(*sources); i++)
-		is_source = is_source || error == -(int)sources[i];
-	if (!is_source)
-		return error;
-	deny->reason = R_BIND_MOVED;
-	deny->status = (uint16_t)reason_find(R_BIND_MOVED)->status;
-	deny->text = arena_printf(j->arena, "container-gateway: %s: a bind of "
-	    "this container leads elsewhere than when it was created; create "
-	    "it again", reason_find(R_BIND_MOVED)->key);
-	return -R_BIND_MOVED;
-}
-
 /* It may be gone since it was looked up. */
 static int
 not_read(struct judge *j, enum owner owner)
@@ -274,8 +208,7 @@ prepare_recheck(struct judge *j, struct str id)
 
 	if (inspect == NULL)
 		return not_read(j, owner);
-	return say_moved(j, recheck_binds(j, check_member(inspect,
-	    "HostConfig")));
+	return check_binds_again(j, inspect);
 }
 
 int
@@ -303,8 +236,7 @@ prepare_update(struct judge *j)
 	inspect = owner_inspect_container(j, j->object, &owner);
 	if (inspect == NULL)
 		return not_read(j, owner);
-	error = recheck_binds(j, check_member(inspect, "HostConfig"));
-	if (error != 0)
-		return say_moved(j, error);
+	if ((error = check_binds_again(j, inspect)) != 0)
+		return error;
 	return j->bind_below_root ? refuse_restart(j) : 0;
 }

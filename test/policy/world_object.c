@@ -41,6 +41,16 @@ static const struct world_kind kinds[] = {
 #define MOUNT(source) "[{\"Type\":\"bind\",\"Source\":\"" source \
 	"\",\"Target\":\"/m\"}]"
 
+/* Mounts that came from another container: in the daemon's own list alone. */
+#define HEIR_OF(giver, mounts) \
+	"\"State\":{\"Running\":false},\"HostConfig\":{\"Binds\":null," \
+	"\"VolumesFrom\":[\"" giver ":rw\"],\"RestartPolicy\":{\"Name\":\"no\"," \
+	"\"MaximumRetryCount\":0}},\"Mounts\":" mounts
+#define HEIR(source) HEIR_OF(OWN_ID, "[{\"Type\":\"volume\"," \
+	"\"Name\":\"own-vol\",\"Source\":\"/var/lib/docker/v\"," \
+	"\"Destination\":\"/data\"},{\"Type\":\"bind\",\"Source\":\"" source \
+	"\",\"Destination\":\"/m\"}]")
+
 static const struct world_object objects[] = {
 	{ WORLD_CONTAINERS, OWN_ID,		"own",		WORLD_OURS,	NULL },
 	/* Its name is another's full id: ids come first. */
@@ -56,6 +66,14 @@ static const struct world_object objects[] = {
 	{ WORLD_CONTAINERS, ID("2b00000a"),	"mounts-vol",	WORLD_OURS,	HOST("null", "[{\"Type\":\"volume\",\"Source\":\"own-vol\",\"Target\":\"/m\"}]", "no") },
 	/* Created before the gateway, or by hand, with our label. */
 	{ WORLD_CONTAINERS, ID("2b00000b"),	"bound-host",	WORLD_OURS,	HOST("[\"/etc:/m\"]", "null", "no") },
+	{ WORLD_CONTAINERS, ID("2b00000c"),	"heir-sub",	WORLD_OURS,	HEIR(P "/sub") },
+	{ WORLD_CONTAINERS, ID("2b00000d"),	"heir-out",	WORLD_OURS,	HEIR(P "/moved-out") },
+	/* As podman shows them. */
+	{ WORLD_CONTAINERS, ID("2b00000e"),	"hidden-sub",	WORLD_OURS,	HEIR_OF(ID("2b000003"), "[]") },
+	{ WORLD_CONTAINERS, ID("2b00000f"),	"hidden-out",	WORLD_OURS,	HEIR_OF(ID("2b000004"), "[]") },
+	{ WORLD_CONTAINERS, ID("2b000010"),	"hidden-twice",	WORLD_OURS,	HEIR_OF(ID("2b00000f"), "[]") },
+	{ WORLD_CONTAINERS, ID("2b000011"),	"orphan",	WORLD_OURS,	HEIR_OF(ID("2bdead00"), "[]") },
+	{ WORLD_CONTAINERS, ID("2b000012"),	"own-heir",	WORLD_OURS,	HEIR_OF(ID("2b000012"), "[]") },
 	{ WORLD_CONTAINERS, FOREIGN_ID,		"foreign",	WORLD_FOREIGN,	NULL },
 	{ WORLD_CONTAINERS, ID("d0000001"),	"nobodys",	WORLD_NOBODYS,	NULL },
 
