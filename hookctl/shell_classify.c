@@ -350,7 +350,7 @@ command_end(struct command *cmd)
 static bool
 case_judge(struct lex *lx)
 {
-	struct lex_word w;
+	struct lex_word w = { 0 };
 	enum lex_token token;
 	bool is_last = false, had_in = false;
 
@@ -478,7 +478,7 @@ static bool
 list_judge(struct lex *lx, enum stop stop, bool *is_last)
 {
 	struct command cmd = { 0 };
-	struct lex_word w;
+	struct lex_word w = { 0 };
 	enum lex_token token;
 
 	*is_last = false;

@@ -110,9 +110,13 @@ print_counters(struct json_object *status)
 	    (long long)requests, (long long)active, (long long)connections);
 	if (!json_object_is_type(refusals, json_type_object))
 		return;
-	json_object_object_foreach(refusals, reason, count)
+	for (struct json_object_iterator at = json_object_iter_begin(refusals),
+	    end = json_object_iter_end(refusals);
+	    !json_object_iter_equal(&at, &end); json_object_iter_next(&at))
 		printf("%-12s %lld %s\n", "refused",
-		    (long long)json_object_get_int64(count), reason);
+		    (long long)json_object_get_int64(
+		    json_object_iter_peek_value(&at)),
+		    json_object_iter_peek_name(&at));
 }
 
 static void
