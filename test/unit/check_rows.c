@@ -514,7 +514,7 @@ need_params(const struct route *r)
 
 START_TEST(rows_have_cases)
 {
-	struct case_list list = { 0, NULL };
+	static struct case_list list;
 
 	files_load_topics(&list);
 	for (size_t i = 0; i < list.count; i++)
