@@ -266,7 +266,7 @@ cases_run_free(struct case_run *run)
 	arena_free(&run->arena);
 }
 
-/* ---- conditions ------------------------------------------------------------ */
+/* ---- conditions --------------------------------------------------------- */
 
 static bool
 contains(struct str text, struct str part)
@@ -398,7 +398,7 @@ find_condition(struct str item)
 	return NULL;
 }
 
-/* ---- comparing ------------------------------------------------------------- */
+/* ---- comparing ---------------------------------------------------------- */
 
 /* Rows of topics.tsv: a word, and the keys that answer it. */
 static bool

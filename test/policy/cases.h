@@ -38,7 +38,7 @@ struct policy_case {
 	const char	*file;
 	int		 line;
 	const char	*name;
-	struct str	 request;	/* as in the file, like all that follows */
+	struct str	 request;	/* as in the file, like what follows */
 	struct str	 body;
 	struct str	 verdict;
 	struct str	 detail;

@@ -68,7 +68,7 @@ static const struct node {
 	{ P "/rel",			PATH_DIRECTORY,	"../outside" },
 	{ P "/chain",			PATH_DIRECTORY,	"lnk" },
 	{ P "/to-root",			PATH_DIRECTORY,	"/" },
-	{ P "/to-sock",			PATH_SOCKET,	"/var/run/docker.sock" },
+	{ P "/to-sock",			PATH_SOCKET,	"/run/docker.sock" },
 	{ P "/to-run",			PATH_DIRECTORY,	WORLD_RUN_DIR },
 	{ P "/to-extra",		PATH_DIRECTORY,	WORLD_EXTRA },
 	{ P "/dangling",		PATH_DIRECTORY,	"gone/where" },

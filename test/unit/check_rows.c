@@ -49,7 +49,7 @@ name_row(const void *row, bool allowed, bool denied)
 	n->denied = n->denied || denied;
 }
 
-/* ---- what is inside a field, by its check ---------------------------------- */
+/* ---- what is inside a field, by its check ------------------------------- */
 
 enum shape { SHAPE_PLAIN, SHAPE_TABLE, SHAPE_LIST_OF_TABLES,
 	SHAPE_MAP_OF_LISTS, SHAPE_LIST_OF_ROW, SHAPE_MAP_OF_ROW };
@@ -98,7 +98,7 @@ find_shape(const struct field *row)
 	return NULL;
 }
 
-/* ---- what a case names ----------------------------------------------------- */
+/* ---- what a case names -------------------------------------------------- */
 
 struct naming {
 	const struct verdict *verdict;
@@ -277,7 +277,7 @@ name_case(const struct policy_case *c)
 	cases_run_free(&run);
 }
 
-/* ---- the tables ------------------------------------------------------------ */
+/* ---- the tables --------------------------------------------------------- */
 
 static const struct table_row {
 	const struct route *routes;
@@ -290,7 +290,7 @@ static const struct table_row {
 	    false },
 };
 
-/* ---- what every row needs -------------------------------------------------- */
+/* ---- what every row needs ----------------------------------------------- */
 
 static void
 need(const struct route *route, const char *what, const char *name,
@@ -324,7 +324,7 @@ takes_any(const struct field *row)
 	    row->check == check_line;
 }
 
-/* ---- probes: a value of no kind at every row ------------------------------- */
+/* ---- probes: a value of no kind at every row ---------------------------- */
 
 struct step {
 	const char	*key;		/* NULL: an element */
