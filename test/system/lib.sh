@@ -145,9 +145,12 @@ finish() {
 cleanup() {
 	status=$?
 	trap - EXIT
-	# Processes that a script left in the background.
-	# shellcheck disable=SC2046
-	kill $(jobs -p) 2>/dev/null
+	# Processes that a script left in the background.  By way of a file:
+	# some shells have no jobs in a command substitution.
+	jobs -p >"$TMP/jobs"
+	while read -r pid; do
+		kill "$pid" 2>/dev/null
+	done <"$TMP/jobs"
 	for sock in ${CG_DOCKER_SOCK:+"$CG_DOCKER_SOCK"} \
 	    ${CG_PODMAN_SOCK:+"$CG_PODMAN_SOCK"}; do
 		remove_all "$sock"
@@ -254,6 +257,10 @@ need_gateway() {
 	done
 }
 
+gateway_behind() { # words before the command of gateways: nsenter and so on
+	GATEWAY_BEHIND=$*
+}
+
 # gateway_start NAME [FLAG ...]: a project NAME, and a gateway for it in the
 # background.  Its files: $TMP/$MARK-NAME (the project), $TMP/run-NAME.
 gateway_start() {
@@ -261,7 +268,9 @@ gateway_start() {
 	shift
 	mkdir -p "$(project "$gw_name")"
 	[ -z "${CG_DIRECT:-}" ] || return 0
-	"$CG_BUILD/container-gateway" --project "$(project "$gw_name")" \
+	# shellcheck disable=SC2086
+	${GATEWAY_BEHIND:-} "$CG_BUILD/container-gateway" \
+		--project "$(project "$gw_name")" \
 		--run-dir "$TMP/run-$gw_name" \
 		${CG_DOCKER_SOCK:+--backend "docker=$CG_DOCKER_SOCK"} \
 		${CG_PODMAN_SOCK:+--backend "podman=$CG_PODMAN_SOCK"} \
