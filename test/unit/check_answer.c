@@ -25,7 +25,7 @@ static const struct row {
 	uint16_t	 status;	/* of the answer */
 	const char	*answer;
 	int		 outcome;
-	const char	*text;		/* CHANGED: the body, or has: / lacks: */
+	const char	*text;		/* CHANGED: in the body */
 	const char	*learnt;	/* id, or NULL */
 } rows[] = {
 	/* Ids of what was made. */
