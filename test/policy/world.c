@@ -63,6 +63,8 @@ answer(struct world *w, const struct fact_ask *ask, struct fact *fact)
 		world_answer_http(w, &w->keep, ask->text, fact);
 		break;
 	}
+	if (w->twist != NULL)
+		w->twist(w, ask, fact);
 }
 
 static void

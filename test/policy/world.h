@@ -26,6 +26,10 @@ struct world {
 	 * project path a directory: for recorded requests.
 	 */
 	bool		 generous;
+	/* May change an answer, for fuzzers; NULL: none. */
+	void		(*twist)(struct world *, const struct fact_ask *,
+			    struct fact *);
+	uint32_t	 seed;		/* of its choices */
 
 	/* What the last world_decide() went through. */
 	struct fact_store facts;	/* questions and answers, in order */
