@@ -191,7 +191,7 @@ sweep() {
 				--data-urlencode "filters=$filter" \
 				"http://d/v1.40/$kind$(
 				[ $kind != images ] || echo /json)" |
-				sweep_names $kind
+				sweep_names $kind "$filter"
 		done | sort -u | while read -r name; do
 			curl -s -o /dev/null -X DELETE --unix-socket \
 				"$CG_DOCKER_SOCK" \
@@ -214,11 +214,15 @@ sweep_filters() { # kind: one a word
 	done
 }
 
-sweep_names() { # kind: what a DELETE takes, one a line
-	case $1 in
-	volumes) grep -o '"Name":"[^"]*"' ;;
-	*) grep -o '"Id":"[^"]*"' ;;
-	esac | cut -d'"' -f4
+# An image that only has a tag of ours loses that tag: by its id, all its tags
+# would go, and busybox:latest is one.
+sweep_names() { # kind, filter: what a DELETE takes, one a line
+	case $1$2 in
+	volumes*) grep -o '"Name":"[^"]*"' | cut -d'"' -f4 ;;
+	images*'"reference"'*) grep -o "\"[^\"@]*$MARK[^\"@]*:[^\"@]*\"" |
+		cut -d'"' -f2 ;;
+	*) grep -o '"Id":"[^"]*"' | cut -d'"' -f4 ;;
+	esac
 }
 
 gateway_end() { # pid file
