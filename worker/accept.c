@@ -60,7 +60,7 @@ failed(void)
 {
 	static bool said;
 
-	/* The peer went before it was accepted, or another worker was faster. */
+	/* The peer went meanwhile, or another worker was faster. */
 	if (errno != EMFILE && errno != ENFILE && errno != ENOBUFS &&
 	    errno != ENOMEM)
 		return;

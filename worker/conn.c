@@ -19,14 +19,13 @@
 
 #include "common/log.h"
 #include "worker/accept.h"
-#include "worker/answer.h"
 #include "worker/conn.h"
+#include "worker/conn_head.h"
 #include "worker/hijack.h"
 #include "worker/request.h"
 #include "worker/stats.h"
 
 enum {
-	HEAD_MS = 30 * 1000,	/* from a head's first byte to its last */
 	LINGER_MS = 10 * 1000,
 	LINGER_MAX = 64 * 1024 * 1024,
 	SWEEP_MS = 400
@@ -35,7 +34,6 @@ enum {
 static struct {
 	LIST_HEAD(, conn)	 all;
 	TAILQ_HEAD(, conn)	 watched;
-	struct deadline_queue	 heads;
 	struct deadline_queue	 lingers;
 	struct event		 sweep;
 	bool			 sweeping;
@@ -44,7 +42,6 @@ static struct {
 	bool			 draining;
 } state = { .graves = BUF_INIT(SIZE_MAX / 2) };
 
-static void	 read_head(struct conn *);
 static void	 read_ahead(struct conn *);
 static void	 read_body(struct conn *);
 static void	 read_tunnel(struct conn *);
@@ -57,22 +54,21 @@ static bool	 wants_tunnel(const struct conn *);
 
 /* clang-format off */
 static const struct {
-	const char	*name;
 	void		(*read)(struct conn *);
 	bool		(*wants)(const struct conn *);
 } table[CONN_STATES] = {
-	[CONN_IDLE]	= { "idle",	read_head,	wants_always },
-	[CONN_HEAD]	= { "head",	read_head,	wants_always },
-	[CONN_WAIT]	= { "wait",	read_ahead,	wants_ahead },
-	[CONN_JUDGE]	= { "judge",	read_ahead,	wants_ahead },
-	[CONN_BODY]	= { "body",	read_body,	wants_body },
-	[CONN_FACTS]	= { "facts",	read_ahead,	wants_ahead },
-	[CONN_FORWARD]	= { "forward",	read_body,	wants_body },
-	[CONN_CONFIRM]	= { "confirm",	read_body,	wants_body },
-	[CONN_ANSWER]	= { "answer",	read_body,	wants_body },
-	[CONN_TUNNEL]	= { "tunnel",	read_tunnel,	wants_tunnel },
-	[CONN_LINGER]	= { "linger",	read_linger,	wants_always },
-	[CONN_DEAD]	= { "dead",	NULL,		NULL },
+	[CONN_IDLE]	= { conn_head_read,		wants_always },
+	[CONN_HEAD]	= { conn_head_read,		wants_always },
+	[CONN_WAIT]	= { read_ahead,		wants_ahead },
+	[CONN_JUDGE]	= { read_ahead,		wants_ahead },
+	[CONN_BODY]	= { read_body,		wants_body },
+	[CONN_FACTS]	= { read_ahead,		wants_ahead },
+	[CONN_FORWARD]	= { read_body,		wants_body },
+	[CONN_CONFIRM]	= { read_body,		wants_body },
+	[CONN_ANSWER]	= { read_body,		wants_body },
+	[CONN_TUNNEL]	= { read_tunnel,		wants_tunnel },
+	[CONN_LINGER]	= { read_linger,		wants_always },
+	[CONN_DEAD]	= { NULL,			NULL },
 };
 /* clang-format on */
 
@@ -107,13 +103,6 @@ conn_bury(void *memory)
 	if (state.graves.len == 0)
 		event_active(&state.burial, EV_TIMEOUT, 0);
 	buf_put(&state.graves, &memory, sizeof(memory));
-}
-
-static void
-drop_head(struct conn *c)
-{
-	free(c->head);
-	c->head = NULL;
 }
 
 static void
@@ -152,7 +141,7 @@ conn_kill(struct conn *c)
 	io_close(&c->io);
 	deadline_stop(&c->deadline);
 	unwatch(c);
-	drop_head(c);
+	free(c->head);
 	buf_free(&c->in);
 	sendq_free(&c->out);
 	LIST_REMOVE(c, all);
@@ -391,125 +380,6 @@ read_linger(struct conn *c)
 	}
 }
 
-/* ---- heads -------------------------------------------------------------- */
-
-/* Dispatches on a head that was fed; raw lies in `in` or in the scratch. */
-static void
-head_is(struct conn *c, int got, const struct http_head *head,
-    struct str bytes)
-{
-	struct request *req;
-
-	if (got < 0) {
-		deadline_stop(&c->deadline);
-		answer_bad_head(c, head, bytes, -got);
-		return;
-	}
-	deadline_stop(&c->deadline);
-	req = request_new(c, head, str_first(bytes, head->size));
-	if (req == NULL) {
-		conn_kill(c);
-		return;
-	}
-	bytes = str_skip(bytes, head->size);
-	if (c->in.len > 0)
-		buf_drop(&c->in, head->size);
-	else
-		buf_put_str(&c->in, bytes);
-	if (c->in.len == 0)
-		buf_free(&c->in);
-	request_start(req, head);
-}
-
-static void
-head_expired(void *arg)
-{
-	struct conn *c = arg;
-
-	answer_bad_head(c, c->head, buf_str(&c->in), R_BAD_REQUEST);
-	conn_update(c);
-}
-
-/* The head has begun and is not whole: its bytes and the parser are kept. */
-static void
-keep_head(struct conn *c, const struct http_head *head, struct str bytes)
-{
-	if (c->in.len == 0)
-		buf_put_str(&c->in, bytes);
-	if (c->head == NULL) {
-		if ((c->head = malloc(sizeof(*head))) == NULL) {
-			conn_kill(c);
-			return;
-		}
-		*c->head = *head;
-		deadline_start(&c->deadline, &state.heads, head_expired,
-		    head_expired, c);
-	}
-	conn_set_state(c, CONN_HEAD);
-}
-
-/* Parses what is there: fresh bytes, or all of `in`. */
-static void
-parse_head(struct conn *c, struct str bytes)
-{
-	static struct http_head first;
-	struct http_head *head = c->head;
-	int got;
-
-	if (head == NULL) {
-		head = &first;
-		http_head_init(head);
-	}
-	got = http_head_feed(head, bytes);
-	if (got == 0) {
-		keep_head(c, head, bytes);
-		return;
-	}
-	c->head = NULL;
-	head_is(c, got, head, bytes);
-	if (head != &first)
-		free(head);
-}
-
-static void
-end_in_head(struct conn *c)
-{
-	if (c->state == CONN_DEAD)
-		return;
-	if (c->in.len == 0)
-		conn_kill(c);
-	else
-		answer_bad_head(c, c->head, buf_str(&c->in), R_BAD_REQUEST);
-}
-
-static void
-read_head(struct conn *c)
-{
-	char *scratch = conn_scratch();
-	ssize_t n;
-
-	/* Pipelined: the next head may have come with the one before. */
-	if (c->state == CONN_IDLE && c->in.len > 0) {
-		parse_head(c, buf_str(&c->in));
-		if (c->state != CONN_HEAD)
-			return;
-	}
-	n = conn_receive(c, scratch, CONN_SCRATCH);
-	if (n < 0)
-		end_in_head(c);
-	if (n <= 0)
-		return;
-	if (c->in.len == 0) {
-		parse_head(c, (struct str){ scratch, (size_t)n });
-		return;
-	}
-	buf_put(&c->in, scratch, (size_t)n);
-	if (c->in.failed)
-		conn_kill(c);
-	else
-		parse_head(c, buf_str(&c->in));
-}
-
 /* ---- between requests --------------------------------------------------- */
 
 static void
@@ -561,7 +431,7 @@ conn_init(void)
 {
 	LIST_INIT(&state.all);
 	TAILQ_INIT(&state.watched);
-	deadline_queue_init(&state.heads, HEAD_MS);
+	conn_head_init();
 	deadline_queue_init(&state.lingers, LINGER_MS);
 	event_assign(&state.sweep, loop_base(), -1, 0, sweep, NULL);
 	event_assign(&state.burial, loop_base(), -1, 0, bury, NULL);
@@ -590,7 +460,7 @@ void
 conn_start(struct conn *c)
 {
 	/* The request is mostly there already: a turn of the loop is saved. */
-	read_head(c);
+	conn_head_read(c);
 	conn_update(c);
 }
 
@@ -605,7 +475,7 @@ conn_drain(void)
 		if (c->state != CONN_IDLE)
 			continue;
 		/* A request that has come already is still served. */
-		read_head(c);
+		conn_head_read(c);
 		if (c->state == CONN_IDLE)
 			conn_kill(c);
 		conn_update(c);

@@ -164,7 +164,8 @@ run_flow(struct request *req)
 {
 	struct conn *c = req->conn;
 
-	switch (flow_run(&req->download.flow, req->up->io.fd, c->io.fd, &c->out)) {
+	switch (flow_run(&req->download.flow, req->up->io.fd, c->io.fd,
+	    &c->out)) {
 	case FLOW_READ:
 	case FLOW_WRITE:
 		break;

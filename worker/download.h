@@ -27,7 +27,7 @@ enum download_phase {
 struct download {
 	uint8_t		 phase;		/* enum download_phase */
 	bool		 started;	/* the client has the head */
-	bool		 close;		/* the daemon's connection ends with it */
+	bool		 close;		/* the daemon's connection is used up */
 	uint16_t	 status;	/* the daemon's; 0 before its head */
 	struct response	*partial;	/* HEAD: the parser's progress */
 	struct buf	 in;		/* part of a head, then the whole one

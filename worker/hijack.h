@@ -11,7 +11,7 @@
 
 struct request;
 
-/* The daemon said 101, or 200 with a raw stream; bytes: head and what follows. */
+/* The daemon said 101, or 200 with a raw stream; bytes: head and behind it. */
 void	 hijack_start(struct request *, const struct response *,
 	    struct str bytes);
 void	 hijack_run(struct request *);

@@ -24,7 +24,7 @@ struct http_head {
 	uint64_t	 body_length;	/* BODY_LENGTH */
 	bool		 close;		/* Connection: close */
 	bool		 expect;	/* Expect: 100-continue */
-	uint32_t	 size;		/* bytes up to and with the empty line */
+	uint32_t	 size;		/* bytes, with the empty line */
 
 	/* progress */
 	uint32_t	 line;		/* where the next line starts */

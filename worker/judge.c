@@ -199,7 +199,8 @@ answer_whole(struct request *req, const struct msg_answer *m)
 	policy_link_remove(req);
 	if (send_head(req, &change) != 0)
 		return 0;
-	if (change.framing == RESPONSE_LENGTH && body.len > 0 && conn_send_str(c, body) != 0)
+	if (change.framing == RESPONSE_LENGTH && body.len > 0 &&
+	    conn_send_str(c, body) != 0)
 		return 0;
 	download_end(req);
 	return 0;

@@ -12,7 +12,8 @@
 struct request;
 
 /* The head has come; bytes holds it and what follows. */
-void	 judge_begin(struct request *, const struct response *, struct str bytes);
+void	 judge_begin(struct request *, const struct response *,
+	    struct str bytes);
 void	 judge_begin_lines(struct request *, const struct response *,
 	    struct str bytes);
 void	 judge_run(struct request *);

@@ -24,7 +24,8 @@ void	 policy_link_wait(struct deadline *, deadline_fn woken,
  * Sends one frame about the request.  0, or negative: the channel is full or
  * gone; the request is then the caller's to refuse.
  */
-int	 policy_link_send(struct request *, enum proto_type, struct str payload);
+int	 policy_link_send(struct request *, enum proto_type,
+	    struct str payload);
 /* The request is found by its id from now on, or no longer. */
 void	 policy_link_add(struct request *);
 void	 policy_link_remove(struct request *);

@@ -184,6 +184,13 @@ send_request(struct request *req, const struct http_head *head)
 	if (error == 0)
 		return;
 	policy_link_remove(req);
+	/* It is dead, only not yet noticed: nothing was judged, so wait. */
+	if (error == -R_POLICY_DOWN) {
+		conn_set_state(req->conn, CONN_WAIT);
+		policy_link_wait(&req->conn->deadline, ask_again, no_policy,
+		    req);
+		return;
+	}
 	answer_refuse(req, -error, "the policy process cannot be asked; try "
 	    "again");
 }

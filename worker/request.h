@@ -29,7 +29,7 @@ struct request {
 	bool		 at_policy;	/* it waits for something from us */
 	bool		 is_stalled;	/* waits for room in the channel */
 	uint8_t		 rounds;	/* of facts */
-	uint32_t	 epoch;		/* of the cache, when policyd was asked */
+	uint32_t	 epoch;		/* of the cache, when it was asked */
 	struct backend	 judged_for;	/* what policyd was told; no path */
 	LIST_ENTRY(request) by_id;
 	TAILQ_ENTRY(request) stalled;
@@ -44,7 +44,7 @@ struct request {
 	bool		 looked_for;	/* master was asked for it once */
 	uint16_t	 dials;		/* while its backlog was full */
 	struct upstream	*up;		/* NULL: no connection */
-	struct buf	 again;		/* what was sent, to be sent once more */
+	struct buf	 again;		/* what was sent: for a second try */
 	struct sendq	 up_out;	/* not yet taken by the daemon */
 	struct upload	 upload;
 	struct download	 download;

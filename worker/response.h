@@ -22,7 +22,7 @@ struct response {
 	uint8_t		 framing;	/* enum http_framing, by its fields */
 	uint64_t	 length;
 	bool		 raw_stream;	/* Content-Type of a hijacked stream */
-	bool		 close;		/* the connection ends with the answer */
+	bool		 close;		/* the connection ends with it */
 
 	uint32_t	 at;		/* progress, as in struct http_head */
 	uint32_t	 scanned;

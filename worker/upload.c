@@ -70,7 +70,7 @@ room(const struct request *req)
 	case UPLOAD_SCAN:
 		break;
 	}
-	/* A slow daemon, and a policyd that lets nothing go, end the reading. */
+	/* A slow daemon, and a policyd that lets nothing go, stop it. */
 	if (!policy_link_has_room() || u->hold.len > UPLOAD_HOLD_MAX ||
 	    u->released - u->passed >= PROTO_BODY_WINDOW)
 		return 0;

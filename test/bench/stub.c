@@ -150,7 +150,8 @@ answer_to(struct peer *p, const char *target)
 	} else if (strncmp(target, "/chunks/", 8) == 0) {
 		p->stream = strtoull(target + 8, NULL, 10);
 		p->in_chunks = true;
-		p->out = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+		p->out = "HTTP/1.1 200 OK\r\n"
+		    "Transfer-Encoding: chunked\r\n\r\n";
 		p->out_len = strlen(p->out);
 	}
 	return write_out(p);

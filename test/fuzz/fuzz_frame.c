@@ -128,7 +128,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static const struct {
 		enum proto_role self, peer;
 	} ends[] = {
-		{ PROTO_WORKER, PROTO_POLICYD }, { PROTO_POLICYD, PROTO_WORKER },
+		{ PROTO_WORKER, PROTO_POLICYD },
+		{ PROTO_POLICYD, PROTO_WORKER },
 		{ PROTO_WORKER, PROTO_MASTER }, { PROTO_MASTER, PROTO_WORKER },
 	};
 

@@ -104,7 +104,8 @@ static const char *const broken[] = {
 	"0\r\n\n", "0x5\r\n", "+5\r\n", "-5\r\n", " 5\r\n", "5 \r\n",
 	"05\r\n", "00\r\n", "00000000005\r\n", "g\r\n", "\r\n",
 	"1000000000000000\r\n", "ffffffffffffffffff\r\n", "5\r\nhelloX\r\n",
-	"5\r\nhello\rX", "5\rX", "0\r\nTrailer: 1\r\n\r\n", "5\r\nhello\r\n\r\n",
+	"5\r\nhello\rX", "5\rX", "0\r\nTrailer: 1\r\n\r\n",
+	"5\r\nhello\r\n\r\n",
 };
 
 START_TEST(broken_chunks)
