@@ -219,7 +219,7 @@ sweep_filters() { # kind: one a word
 sweep_names() { # kind, filter: what a DELETE takes, one a line
 	case $1$2 in
 	volumes*) grep -o '"Name":"[^"]*"' | cut -d'"' -f4 ;;
-	images*'"reference"'*) grep -o "\"[^\"@]*$MARK[^\"@]*:[^\"@]*\"" |
+	images*'"reference"'*) grep -o "\"[^\"@]*${MARK}[^\"@]*:[^\"@]*\"" |
 		cut -d'"' -f2 ;;
 	*) grep -o '"Id":"[^"]*"' | cut -d'"' -f4 ;;
 	esac
