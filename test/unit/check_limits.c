@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <check.h>
@@ -274,6 +276,52 @@ START_TEST(full_daemon_backlog)
 }
 END_TEST
 
+/* Somebody else's process, where the modes would let it in. */
+START_TEST(stranger)
+{
+	int status;
+	pid_t pid;
+
+	if (getuid() != 0)
+		return;
+	ck_assert_int_eq(chmod(rig.dir, 0711), 0);
+	ck_assert_int_eq(chmod(rig.face[FACE_DOCKER], 0666), 0);
+	if ((pid = fork()) == 0) {
+		int client;
+
+		if (setresuid(65534, 65534, 65534) != 0)
+			_exit(1);
+		client = rig_client(FACE_DOCKER);
+		rig_put(client, SCENE_GET);
+		scene_refused(client, 403, "container-gateway: peer: ");
+		rig_want_eof(client);
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	rig_expect_nothing();
+	ck_assert_ptr_nonnull(strstr(rig_logged(), "peer=65534"));
+}
+END_TEST
+
+/* The running worker, as the kernel sees it. */
+START_TEST(is_confined)
+{
+	char path[64], text[4096] = "";
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)rig.pid);
+	file = fopen(path, "r");
+	ck_assert_ptr_nonnull(file);
+	ck_assert_uint_gt(fread(text, 1, sizeof(text) - 1, file), 0);
+	fclose(file);
+	ck_assert_ptr_nonnull(strstr(text, "NoNewPrivs:\t1"));
+#ifndef WITHOUT_SECCOMP
+	ck_assert_ptr_nonnull(strstr(text, "Seccomp:\t2"));
+#endif
+}
+END_TEST
+
 Suite *
 limits_suite(void)
 {
@@ -291,6 +339,8 @@ limits_suite(void)
 	tcase_add_test(tc, no_descriptor_is_lost);
 	tcase_add_test(tc, out_of_descriptors);
 	tcase_add_test(tc, full_daemon_backlog);
+	tcase_add_test(tc, stranger);
+	tcase_add_test(tc, is_confined);
 	suite_add_tcase(suite, tc);
 	return suite;
 }
