@@ -24,7 +24,7 @@ POLICYD_SRC := $(call part,policyd,policyd/*.c policyd/rules/*.c)
 HOOKCTL_SRC := $(call part,hookctl,hookctl/*.c)
 EXPLAIN_SRC := $(call part,hookctl,hookctl/explain/*.c)
 # The judge is policyd without its process: tests, fuzzers and explain link it.
-PROCESS_SRC := $(filter policyd/policyd.c policyd/server.c policyd/docket%,$(POLICYD_SRC))
+PROCESS_SRC := $(filter policyd/policyd.c policyd/jail.c policyd/server.c policyd/docket%,$(POLICYD_SRC))
 JUDGE_SRC := $(filter-out $(PROCESS_SRC),$(POLICYD_SRC))
 # A directory becomes a program when the file that holds its main() is there.
 PROGRAMS := $(if $(filter master/master.c,$(MASTER_SRC)),$(O)/container-gateway) \
