@@ -1,6 +1,7 @@
 /*
  * Ownership by facts.  An answer counts only when it is what was asked for: a
- * full id of 64 hex digits, a volume of exactly that name.
+ * full id of 64 hex digits, a volume of exactly that name.  The id of what is
+ * not ours goes no further than this file: a refusal could tell it.
  */
 #include "common/setting.h"
 #include "policyd/checks.h"
@@ -101,16 +102,18 @@ read_container(struct judge *j, struct str ref, enum owner *owner,
 {
 	struct json_object *object = look_up(j, "containers", ref, "/json",
 	    owner);
+	struct str full;
 
 	if (object == NULL)
 		return NULL;
-	*id = check_member_str(object, "Id");
+	full = check_member_str(object, "Id");
 	*owner = OWNER_FOREIGN;
-	if (!is_full_id(*id) || !owner_has_label(j, check_member(check_member(
+	if (!is_full_id(full) || !owner_has_label(j, check_member(check_member(
 	    object, "Config"), "Labels")))
 		return NULL;
 	*owner = OWNER_OURS;
-	learn(j, *id);
+	*id = full;
+	learn(j, full);
 	return object;
 }
 
@@ -173,6 +176,7 @@ enum owner
 owner_network(struct judge *j, struct str ref, struct str *id,
     struct str *name)
 {
+	struct str found_id, found_name;
 	struct json_object *object;
 	enum owner owner;
 
@@ -182,13 +186,18 @@ owner_network(struct judge *j, struct str ref, struct str *id,
 	object = look_up(j, "networks", ref, "", &owner);
 	if (object == NULL)
 		return owner;
-	*id = check_member_str(object, "Id");
-	*name = check_member_str(object, "Name");
-	if (!is_full_id(*id))
-		return OWNER_FOREIGN;
+	found_id = check_member_str(object, "Id");
+	found_name = check_member_str(object, "Name");
 	if (owner_has_label(j, check_member(object, "Labels")))
-		return OWNER_OURS;
-	return is_predefined(*name) ? OWNER_PREDEFINED : OWNER_FOREIGN;
+		owner = OWNER_OURS;
+	else
+		owner = is_predefined(found_name) ? OWNER_PREDEFINED :
+		    OWNER_FOREIGN;
+	if (owner == OWNER_FOREIGN || !is_full_id(found_id))
+		return OWNER_FOREIGN;
+	*id = found_id;
+	*name = found_name;
+	return owner;
 }
 
 enum owner
@@ -224,7 +233,7 @@ owner_image(struct judge *j, struct str ref)
 enum owner
 owner_pod(struct judge *j, struct str ref, struct str *id)
 {
-	struct str encoded = target_encode(j, ref, false);
+	struct str full, encoded = target_encode(j, ref, false);
 	struct json_object *object;
 	const struct fact *fact;
 	bool absent;
@@ -240,9 +249,12 @@ owner_pod(struct judge *j, struct str ref, struct str *id)
 	object = owner_fact_json(j, fact, &absent);
 	if (object == NULL)
 		return absent ? OWNER_ABSENT : OWNER_REFUSED;
-	*id = check_member_str(object, "Id");
-	return is_full_id(*id) && owner_has_label(j, check_member(object,
-	    "Labels")) ? OWNER_OURS : OWNER_FOREIGN;
+	full = check_member_str(object, "Id");
+	if (!is_full_id(full) || !owner_has_label(j, check_member(object,
+	    "Labels")))
+		return OWNER_FOREIGN;
+	*id = full;
+	return OWNER_OURS;
 }
 
 /* One row a kind of object: what each daemon says when it is not there. */

@@ -16,7 +16,7 @@ enum owner {
 	OWNER_REFUSED		/* the daemon could not tell; refused */
 };
 
-/* id: the full id (for ASKED: the reference itself). */
+/* id: the full id when it is ours, else the reference itself. */
 enum owner	 owner_container(struct judge *, struct str ref, struct str *id);
 enum owner	 owner_exec(struct judge *, struct str id);
 enum owner	 owner_network(struct judge *, struct str ref, struct str *id,
