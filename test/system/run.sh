@@ -1,7 +1,8 @@
 #!/bin/sh
 # Runs the system tests with real daemons up: all of NN-*.sh, or those named.
 # Prints TAP and one line that sums up.  A daemon that cannot run here makes
-# skips, which are printed as such.
+# skips, which are printed as such.  Scripts leave each other's things alone,
+# so that JOBS of them (2) run at a time; they mostly wait for the daemon.
 #
 #	run.sh [10-docker-run ...]
 set -u
@@ -10,11 +11,11 @@ CG_SRC=${CG_SRC:-$(cd "$here/../.." && pwd)}
 CG_BUILD=${CG_BUILD:-$CG_SRC/build}
 export CG_SRC CG_BUILD
 daemons=$CG_SRC/test/engines/daemons.sh
-results=$(mktemp) || exit 1
+results=$(mktemp -d) || exit 1
 started=
 
 cleanup() {
-	rm -f "$results"
+	rm -rf "$results"
 	[ -z "$started" ] || sh "$daemons" stop
 }
 trap cleanup EXIT
@@ -32,22 +33,29 @@ export CG_DOCKER_SOCK CG_PODMAN_SOCK
 # shellcheck disable=SC2046
 [ $# -gt 0 ] || set -- $(cd "$here" && ls [0-9][0-9]-*.sh 2>/dev/null)
 
-run_one() {
-	timeout -k 5 "${SCRIPT_SECONDS:-600}" sh "$1" </dev/null 2>&1
-	status=$?
-	[ $status -le 1 ] || echo "not ok - $(basename "$1" .sh):" \
-		"ended with status $status"
-}
-
+# One script, its output in one piece when it is done.  The lock is what the
+# jobs share: lines of two scripts never mix.
+# shellcheck disable=SC2016
+one='
+began=$(date +%s)
+name=$(basename "$1" .sh)
+timeout -k 5 "${SCRIPT_SECONDS:-900}" sh "$1" </dev/null >"$2/$name" 2>&1
+status=$?
+[ $status -le 1 ] ||
+	echo "not ok - $name: ended with status $status" >>"$2/$name"
+echo "# $name: $(($(date +%s) - began)) s" >>"$2/$name"
+flock "$2/lock" cat "$2/$name"
+'
 for name; do
-	run_one "$here/$(basename "$name" .sh).sh"
-done | awk '
+	printf '%s\0' "$here/$(basename "$name" .sh).sh"
+done | xargs -0 -P "${JOBS:-2}" -I '{}' sh -c "$one" sh '{}' "$results" |
+	awk '
 	/^(not )?ok / { n++; sub(/ok -/, "ok " n " -") }
 	{ print; fflush() }
-	END { print "1.." n + 0 }' | tee "$results"
+	END { print "1.." n + 0 }' | tee "$results/all"
 
-failed=$(grep -c '^not ok ' "$results")
-skipped=$(grep -c '^ok .*# SKIP' "$results")
-passed=$(($(grep -c '^ok ' "$results") - skipped))
+failed=$(grep -c '^not ok ' "$results/all")
+skipped=$(grep -c '^ok .*# SKIP' "$results/all")
+passed=$(($(grep -c '^ok ' "$results/all") - skipped))
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]
