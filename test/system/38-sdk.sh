@@ -13,17 +13,10 @@ gateway_start one
 gateway_start two
 direct run -d --name "$MARK-foreign" busybox sleep 600 >/dev/null
 
+export MARK LABEL
+DOCKER_HOST=unix://$(gateway_sock one) OTHER=unix://$(gateway_sock two)
+SLUG=$(slug one) PROJECT=$(project one)
+export DOCKER_HOST OTHER SLUG PROJECT
 # shellcheck disable=SC2154 # here is lib.sh's
-DOCKER_HOST=unix://$(gateway_sock one) OTHER=unix://$(gateway_sock two) \
-	MARK=$MARK SLUG=$(slug one) LABEL=$LABEL PROJECT=$(project one) \
-	timeout -k 1 120 "$python" "$here/sdk.py" >"$TMP/out" 2>&1
-status=$?
-while read -r line; do
-	case $line in
-	"ok - "*) pass "${line#ok - }" ;;
-	"not ok - "*) fail "${line#not ok - }" ;;
-	*) echo "# $line" ;;
-	esac
-done <"$TMP/out"
-is "the script came to its end" 0 $status
+results_of "$python" "$here/sdk.py"
 finish

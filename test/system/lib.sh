@@ -81,6 +81,20 @@ unlike() {
 	fi
 }
 
+# The results of a test program that prints "ok - NAME" and "not ok - NAME".
+results_of() { # command ...
+	timeout -k 1 300 "$@" >"$TMP/results" 2>&1 </dev/null
+	res_status=$?
+	while read -r res_line; do
+		case $res_line in
+		"ok - "*) pass "${res_line#ok - }" ;;
+		"not ok - "*) fail "${res_line#not ok - }" ;;
+		*) echo "# $res_line" ;;
+		esac
+	done <"$TMP/results"
+	is "$(basename "$2") came to its end" 0 $res_status
+}
+
 status_is() { # name, wanted exit status, command ...
 	status_name=$1 status_want=$2
 	shift 2
