@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,12 +23,16 @@
 #include "worker/stats.h"
 #include "worker/upstream.h"
 
+enum { TERM_MS = 1000 };
+
 static struct {
 	struct link	 link;
 	struct event	 readable;
 	struct event	 writable;
 	bool		 in_loop;
 	bool		 configured;
+	uint64_t	 drain_since;	/* 0: not draining */
+	struct event	 term;
 	struct buf	 egress;	/* the last EGRESS, to see a change */
 } state = { .egress = BUF_INIT(64 * 1024) };
 
@@ -111,14 +116,41 @@ on_log_fd(const struct frame *f)
 	return 0;
 }
 
+static void
+drain(void)
+{
+	if (state.drain_since == 0)
+		state.drain_since = loop_now();
+	accept_stop();
+	upstream_forget();
+	conn_drain();
+}
+
 static int
 on_drain(const struct frame *f)
 {
 	(void)f;
-	accept_stop();
-	upstream_forget();
-	conn_drain();
+	drain();
 	return 0;
+}
+
+/*
+ * A service manager signals all processes of a unit at once, master and
+ * workers: that is a wish to end, and what runs is finished.  Later it is
+ * master, whose patience is at its end.
+ */
+static void
+on_term(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd;
+	(void)what;
+	(void)arg;
+	if (state.drain_since != 0 &&
+	    loop_now() - state.drain_since >= TERM_MS) {
+		log_text(LOG_INFO, "end", "terminated");
+		exit(0);
+	}
+	drain();
 }
 
 static const struct {
@@ -206,6 +238,8 @@ master_link_ready(void)
 	event_assign(&state.writable, loop_base(), state.link.fd,
 	    EV_WRITE | EV_PERSIST, on_writable, NULL);
 	event_add(&state.readable, NULL);
+	evsignal_assign(&state.term, loop_base(), SIGTERM, on_term, NULL);
+	event_add(&state.term, NULL);
 	state.in_loop = true;
 	send_frame(PROTO_READY, 0, STR_NONE);
 }

@@ -2,6 +2,7 @@
  * The worker's plain life: requests judged, forwarded, answered; refusals;
  * the connection kept or closed.  Everything around the program is played.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -332,7 +333,7 @@ START_TEST(counters)
 }
 END_TEST
 
-START_TEST(drain)
+START_TEST(drains)
 {
 	int idle = rig_client(FACE_DOCKER), busy = rig_client(FACE_DOCKER);
 	int daemon;
@@ -341,7 +342,11 @@ START_TEST(drain)
 	serve_one(idle);
 	rig_put(busy, GET);
 	id = rig_request(NULL);
-	rig_master_send(PROTO_DRAIN, STR_NONE);
+	/* By master, or as one process of a unit that is stopped. */
+	if (_i == 0)
+		rig_master_send(PROTO_DRAIN, STR_NONE);
+	else
+		kill(rig.pid, SIGTERM);
 	rig_want_eof(idle);
 	rig_forward(id, FORWARD_BODY_NONE, FORWARD_RELAY, 0, HEAD, "");
 	daemon = rig_daemon();
@@ -355,6 +360,21 @@ START_TEST(drain)
 	close(idle);
 	close(busy);
 	close(daemon);
+}
+END_TEST
+
+START_TEST(ends_when_told_twice)
+{
+	int busy = rig_client(FACE_DOCKER);
+
+	rig_put(busy, GET);
+	rig_request(NULL);
+	rig_master_send(PROTO_DRAIN, STR_NONE);
+	usleep(1200000);
+	ck_assert_uint_eq(rig_ping().active, 1);
+	kill(rig.pid, SIGTERM);
+	ck_assert_int_eq(rig_wait(), 0);
+	close(busy);
 }
 END_TEST
 
@@ -378,7 +398,8 @@ serve_suite(void)
 	tcase_add_test(tc, redirection_never_passes);
 	tcase_add_test(tc, cached_verdict);
 	tcase_add_test(tc, counters);
-	tcase_add_test(tc, drain);
+	tcase_add_loop_test(tc, drains, 0, 2);
+	tcase_add_test(tc, ends_when_told_twice);
 	suite_add_tcase(suite, tc);
 	return suite;
 }
