@@ -187,10 +187,14 @@ END_TEST
 
 START_TEST(facts_about_paths)
 {
-	struct scene s = scene_asked();
+	struct scene s;
 	struct msg_facts *m;
 	char missing[128], inside[128];
 
+	/* valgrind 3.19 does not know openat2(2). */
+	if (getenv("RIG_WRAPPER") != NULL)
+		return;
+	s = scene_asked();
 	snprintf(missing, sizeof(missing), "%s/a/b", rig.dir);
 	snprintf(inside, sizeof(inside), "%s/docker.sock", rig.dir);
 	scene_need_facts(s.id, FACT_PATH, missing, inside);
