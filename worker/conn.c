@@ -32,8 +32,8 @@ enum {
 };
 
 static struct {
-	LIST_HEAD(, conn)	 all;
-	TAILQ_HEAD(, conn)	 watched;
+	LIST_HEAD(conns, conn)	 all;
+	TAILQ_HEAD(watched, conn)	 watched;
 	struct deadline_queue	 lingers;
 	struct event		 sweep;
 	bool			 sweeping;

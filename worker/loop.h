@@ -47,7 +47,7 @@ struct deadline;
 typedef void (*deadline_fn)(void *);
 
 struct deadline_queue {
-	TAILQ_HEAD(, deadline)	 members;
+	TAILQ_HEAD(deadlines, deadline)	 members;
 	uint64_t		 wait;		/* milliseconds */
 	uint64_t		 round;		/* grows with every wake */
 	struct event		 timer;

@@ -25,8 +25,8 @@ static struct {
 	struct deadline_queue waiting;
 	struct deadline_queue asking;
 	struct deadline	 ask;
-	LIST_HEAD(, request) bucket[BUCKETS];
-	TAILQ_HEAD(, request) stalled;
+	LIST_HEAD(bucket, request) bucket[BUCKETS];
+	TAILQ_HEAD(stalled, request) stalled;
 } state;
 
 static void	 lose(const char *why);
