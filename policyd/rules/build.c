@@ -137,6 +137,9 @@ static const char *const versions[] = { "1", NULL };
 
 const struct param build_params[] = {
 	/* name			check		argument	reason		flags		sentence */
+	/* First: BuildKit asks for a remote context, and is to be told of itself. */
+	{ "session",		param_unset,	NULL,		R_BUILDKIT,	0,		"set DOCKER_BUILDKIT=0 (classic builder)" },
+	{ "buildid",		param_unset,	NULL,		R_BUILDKIT,	0,		"set DOCKER_BUILDKIT=0 (classic builder)" },
 	{ "remote",		param_unset,	NULL,		R_BUILD_OPTION,	0,		"the daemon would fetch it" },
 	{ "networkmode",	param_one_of,	network_modes,	R_BUILD_OPTION,	0,		"default, none or bridge" },
 	{ "cgroupparent",	param_unset,	NULL,		R_BUILD_OPTION,	0,		"the place in the cgroup tree is not chosen" },
@@ -150,8 +153,6 @@ const struct param build_params[] = {
 	{ "addcaps",		param_unset,	NULL,		R_BUILD_OPTION,	PARAM_LIST,	"capabilities are not added" },
 	{ "labelopts",		param_unset,	NULL,		R_BUILD_OPTION,	PARAM_LIST,	"confinement is the daemon's" },
 	{ "outputs",		param_unset,	NULL,		R_BUILD_OPTION,	0,		"an exporter would write host files" },
-	{ "session",		param_unset,	NULL,		R_BUILDKIT,	0,		"set DOCKER_BUILDKIT=0 (classic builder)" },
-	{ "buildid",		param_unset,	NULL,		R_BUILDKIT,	0,		"set DOCKER_BUILDKIT=0 (classic builder)" },
 	{ "version",		param_one_of,	versions,	R_BUILDKIT,	0,		"set DOCKER_BUILDKIT=0 (classic builder)" },
 	{ "isolation",		param_one_of,	isolations,	R_BUILD_OPTION,	0,		"the isolation is the daemon's default" },
 	{ "dockerfile",		param_dockerfile, NULL,		R_BUILD_CONTEXT, 0,		"a clean relative path in the context" },
