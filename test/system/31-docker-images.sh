@@ -51,8 +51,7 @@ pulls() {
 	done
 	for_each_docker_cli pull
 	one_cli
-	digest=$(gw one image inspect -f '{{index .RepoDigests 0}}' \
-		"$registry/$MARK/app:v1")
+	digest=$(digests)
 	status_is "pull by digest" 0 gw one pull -q "$digest"
 	status_is "pull of every tag" 0 \
 		gw one pull -q -a "$registry/$MARK/app"
@@ -65,6 +64,12 @@ pulls() {
 	for tag in v1 v2; do
 		direct rmi "$registry/$MARK/app:$tag" >/dev/null
 	done
+	digests | xargs -r "$DOCKER" -H "unix://$CG_DOCKER_SOCK" rmi >/dev/null
+}
+
+digests() { # by which the daemon knows what our registries have
+	direct image inspect -f '{{range .RepoDigests}}{{println .}}{{end}}' \
+		busybox | grep "/$MARK/"
 }
 
 pull() {

@@ -72,7 +72,7 @@ injects() {
 		"$(variables "$MARK-given")"
 	is "its other variables stay" "A=1 B=2" "$(direct inspect \
 		-f '{{range .Config.Env}}{{println .}}{{end}}' "$MARK-given" |
-		grep '^[AB]=' | xargs)"
+		grep '^[AB]=' | sort | xargs)"
 	gw up network create "$MARK-net" >/dev/null
 	gw up create --name "$MARK-alias" --network "$MARK-net" \
 		--network-alias web --network-alias two busybox true >/dev/null
