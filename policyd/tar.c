@@ -545,9 +545,13 @@ tar_feed(struct tar *t, struct str bytes)
 int
 tar_finish(struct tar *t)
 {
-	/* Without its end marker, but whole: readers take that alike. */
-	if (t->state == TAR_END || (t->state == TAR_HEADER &&
-	    t->filled == 0 && !has_meta(t)))
+	/*
+	 * Without its end marker, or the padding of its last entry, but whole:
+	 * readers take that alike, and the docker CLI leaves both away when
+	 * it puts a Dockerfile from elsewhere into a context.
+	 */
+	if (t->state == TAR_END || ((t->state == TAR_HEADER ||
+	    t->state == TAR_PADDING) && t->filled == 0 && !has_meta(t)))
 		return 0;
 	return tar_refuse(t, R_ARCHIVE, t->at < TAR_BLOCK ?
 	    "it is no tar archive" : "it ends in the middle of an entry");

@@ -224,7 +224,8 @@ START_TEST(context_cut_anywhere_is_refused)
 	struct scan_options o = scanning_context(BACKEND_DOCKER);
 
 	tarball_file(&b, "Dockerfile", GOOD);
-	for (size_t len = 0; len < b.len; len++)
+	/* Up to its last byte: the padding behind it may be missing. */
+	for (size_t len = 0; len < 512 + strlen(GOOD); len++)
 		ck_assert_int_lt(scanning_run(&o, str_first(buf_str(&b), len),
 		    4096).error, 0);
 }
