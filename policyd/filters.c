@@ -136,8 +136,9 @@ is_only_ours(struct judge *j, struct json_object *all)
 	    STR_FMT(j->settings->slug));
 	int n = json_object_object_length(all);
 
-	return n == 0 || (n == 1 && json_object_object_length(labels) == 1 &&
-	    check_member(labels, ours.data) != NULL);
+	/* Which also says that there are labels to be counted. */
+	return n == 0 || (n == 1 && check_member(labels, ours.data) != NULL &&
+	    json_object_object_length(labels) == 1);
 }
 
 int
