@@ -10,7 +10,7 @@ all:
 
 # ---- where things are ------------------------------------------------------
 
-PARTS ?= master worker policyd hookctl
+PARTS ?= master worker policyd embedded hookctl
 O ?= build$(if $(SAN),-san)$(if $(COVERAGE),-cov)
 
 sources = $(patsubst $(srcdir)/%,%,$(wildcard $(addprefix $(srcdir)/,$(1))))
@@ -21,6 +21,7 @@ COMMON_SRC := $(filter-out common/sandbox_linux.c,$(call sources,common/*.c))
 MASTER_SRC := $(call part,master,master/*.c)
 WORKER_SRC := $(call part,worker,worker/*.c)
 POLICYD_SRC := $(call part,policyd,policyd/*.c policyd/rules/*.c)
+EMBEDDED_SRC := $(call part,embedded,embedded/*.c)
 HOOKCTL_SRC := $(call part,hookctl,hookctl/*.c)
 EXPLAIN_SRC := $(call part,hookctl,hookctl/explain/*.c)
 # The judge is policyd without its process: tests, fuzzers and explain link it.
@@ -30,6 +31,7 @@ JUDGE_SRC := $(filter-out $(PROCESS_SRC),$(POLICYD_SRC))
 PROGRAMS := $(if $(filter master/master.c,$(MASTER_SRC)),$(O)/container-gateway) \
 	$(if $(filter worker/worker.c,$(WORKER_SRC)),$(O)/worker) \
 	$(if $(filter policyd/policyd.c,$(PROCESS_SRC)),$(O)/policyd) \
+	$(if $(filter embedded/embedded.c,$(EMBEDDED_SRC)),$(O)/embedded) \
 	$(if $(filter hookctl/hookctl.c,$(HOOKCTL_SRC)),$(O)/hookctl $(O)/explain)
 
 # test/unit/check_NAME.c holds NAME_suite(); SUITES="link http" takes those.
@@ -97,7 +99,7 @@ endif
 ifneq ($(WITH_SECCOMP),yes)
 seccomp_cflags := -DWITHOUT_SECCOMP
 endif
-# worker and policyd are found from container-gateway's own place.
+# worker, policyd and embedded are found from container-gateway's own place.
 ifeq ($(bindir)|$(libexecdir),$(exec_prefix)/bin|$(exec_prefix)/libexec)
 libexec_from_bin := ../libexec/container-gateway
 else
@@ -121,7 +123,7 @@ stamp = $(if $(call same,$(file <$(O)/$(1)),= $(strip $(2))),,$(shell mkdir \
 same = $(and $(findstring x$(1)x,x$(2)x),$(findstring x$(2)x,x$(1)x))
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 $(call stamp,flags,$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS))
-$(call stamp,files,$(COMMON_SRC) $(MASTER_SRC) $(WORKER_SRC) $(POLICYD_SRC) $(HOOKCTL_SRC) $(EXPLAIN_SRC))
+$(call stamp,files,$(COMMON_SRC) $(MASTER_SRC) $(WORKER_SRC) $(POLICYD_SRC) $(EMBEDDED_SRC) $(HOOKCTL_SRC) $(EXPLAIN_SRC))
 $(call stamp,suites,$(SUITES))
 endif
 
@@ -150,12 +152,13 @@ $(O)/obj/test/%.o: $(srcdir)/test/%.c $(O)/flags
 		-o $@ $<
 
 object = $(patsubst %.c,$(O)/obj/%.o,$(1))
-LIBS_OURS := common master worker judge server hookctl
+LIBS_OURS := common master worker judge server embedded hookctl
 libcommon_src := $(COMMON_SRC)
 libmaster_src := $(filter-out master/master.c,$(MASTER_SRC))
 libworker_src := $(filter-out worker/worker.c,$(WORKER_SRC))
 libjudge_src := $(JUDGE_SRC)
 libserver_src := $(filter-out policyd/policyd.c,$(PROCESS_SRC))
+libembedded_src := $(filter-out embedded/embedded.c,$(EMBEDDED_SRC))
 libhookctl_src := $(filter-out hookctl/hookctl.c,$(HOOKCTL_SRC))
 SANDBOX_OBJ := $(O)/obj/common/sandbox_linux.o
 
@@ -183,6 +186,10 @@ $(O)/policyd: $(O)/obj/policyd/policyd.o $(SANDBOX_OBJ) $(O)/libserver.a \
     $(O)/libjudge.a $(O)/libcommon.a
 	$(call say,LD)
 	$(Q)$(call link,$@,-pie) $(judge_libs) $(seccomp_libs) $(LIBS)
+$(O)/embedded: $(O)/obj/embedded/embedded.o $(O)/libembedded.a \
+    $(O)/libmaster.a $(O)/libcommon.a
+	$(call say,LD)
+	$(Q)$(call link,$@,-pie) $(event_libs) $(LIBS)
 # Static, where the libraries allow it: LD_* in a hook's environment is then
 # without effect.  Sanitizers and gcov need the shared libraries.
 hookctl_pie := $(if $(SAN)$(COVERAGE),,$(static_pie))
@@ -224,8 +231,8 @@ check-unit: $(O)/unit $(if $(filter command environment,$(firstword \
 	$(O)/unit
 
 ALL_SRC := $(COMMON_SRC) common/sandbox_linux.c $(MASTER_SRC) $(WORKER_SRC) \
-	$(POLICYD_SRC) $(HOOKCTL_SRC) $(EXPLAIN_SRC) $(UNIT_SRC) \
-	$(CASES_SRC) $(HELPER_SRC)
+	$(POLICYD_SRC) $(EMBEDDED_SRC) $(HOOKCTL_SRC) $(EXPLAIN_SRC) \
+	$(UNIT_SRC) $(CASES_SRC) $(HELPER_SRC)
 -include $(patsubst %.c,$(O)/obj/%.d,$(ALL_SRC))
 
 
@@ -307,7 +314,7 @@ install: all
 	$(INSTALL) -D -m 644 $(srcdir)/completion/_hookctl $(DEST_ZSH)/_hookctl
 uninstall:
 	rm -f $(addprefix $(DEST_BIN)/,container-gateway hookctl)
-	rm -f $(addprefix $(DEST_LIBEXEC)/,worker policyd explain)
+	rm -f $(addprefix $(DEST_LIBEXEC)/,worker policyd embedded explain)
 	rm -f $(addprefix $(DEST_DOC)/,$(DOCS))
 	rm -f $(foreach m,$(MAN),$(call man_dest,$(m)))
 	rm -f $(DEST_BASH)/hookctl $(DEST_ZSH)/_hookctl

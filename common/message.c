@@ -93,6 +93,7 @@ msg_put_backends(struct buf *b, const struct msg_backends *m)
 	wire_put_u32(b, m->generation);
 	for (int i = 0; i < FACE_COUNT; i++)
 		put_backend(b, &m->face[i]);
+	wire_put_str(b, m->note);
 	return finish_put(b);
 }
 
@@ -104,6 +105,61 @@ msg_get_backends(struct str payload, struct msg_backends *m)
 	m->generation = wire_get_u32(&w);
 	for (int i = 0; i < FACE_COUNT; i++)
 		get_backend(&w, &m->face[i]);
+	m->note = wire_get_str(&w);
+	return finish_get(&w);
+}
+
+int
+msg_put_rediscover(struct buf *b, const struct msg_rediscover *m)
+{
+	wire_put_u8(b, m->face);
+	return finish_put(b);
+}
+
+int
+msg_get_rediscover(struct str payload, struct msg_rediscover *m)
+{
+	struct wire w = wire_open(payload);
+
+	m->face = get_enum(&w, FACE_COUNT - 1);
+	return finish_get(&w);
+}
+
+int
+msg_put_serve(struct buf *b, const struct msg_serve *m)
+{
+	wire_put_u32(b, m->serial);
+	return finish_put(b);
+}
+
+int
+msg_get_serve(struct str payload, struct msg_serve *m)
+{
+	struct wire w = wire_open(payload);
+
+	m->serial = wire_get_u32(&w);
+	return finish_get(&w);
+}
+
+int
+msg_put_service(struct buf *b, const struct msg_service *m)
+{
+	wire_put_u32(b, m->serial);
+	wire_put_u32(b, m->pid);
+	wire_put_str(b, m->head);
+	wire_put_str(b, m->note);
+	return finish_put(b);
+}
+
+int
+msg_get_service(struct str payload, struct msg_service *m)
+{
+	struct wire w = wire_open(payload);
+
+	m->serial = wire_get_u32(&w);
+	m->pid = wire_get_u32(&w);
+	m->head = wire_get_str(&w);
+	m->note = wire_get_str(&w);
 	return finish_get(&w);
 }
 

@@ -32,13 +32,38 @@ struct backend {
 	uint16_t	 api_major;	/* Api-Version: 1.41 is 1, 41 */
 	uint16_t	 api_minor;
 	uint16_t	 libpod[3];	/* Libpod-API-Version, or zeroes */
-	struct str	 path;		/* the socket to dial */
+	struct str	 path;		/* the socket to dial, or
+				 * BACKEND_EMBEDDED */
 };
+
+/* In a path's place: the service that the gateway runs itself, whose socket has
+ * no name.  No socket can have this one, since it is not absolute. */
+#define BACKEND_EMBEDDED	"embedded (podman system service)"
 
 /* PROTO_BACKENDS: one a face. */
 struct msg_backends {
 	uint32_t	 generation;	/* grows with every change */
 	struct backend	 face[FACE_COUNT];
+	struct str	 note;		/* why the gateway's own service does
+					 * not run; or empty */
+};
+
+/* PROTO_REDISCOVER */
+struct msg_rediscover {
+	uint8_t		 face;		/* enum face: the one that is asked for */
+};
+
+/* PROTO_SERVE */
+struct msg_serve {
+	uint32_t	 serial;	/* stands in the answer */
+};
+
+/* PROTO_SERVICE */
+struct msg_service {
+	uint32_t	 serial;	/* of the SERVE that this answers, or 0 */
+	uint32_t	 pid;		/* podman's; 0: it does not run */
+	struct str	 head;		/* what it answered to a ping */
+	struct str	 note;		/* why it does not run: one line */
 };
 
 /* PROTO_CONFIG: the settings that the child needs; names in common/setting.h. */
@@ -203,6 +228,9 @@ struct msg_pong {
 };
 
 int	 msg_put_backends(struct buf *, const struct msg_backends *);
+int	 msg_put_rediscover(struct buf *, const struct msg_rediscover *);
+int	 msg_put_serve(struct buf *, const struct msg_serve *);
+int	 msg_put_service(struct buf *, const struct msg_service *);
 int	 msg_put_config(struct buf *, const struct msg_config *);
 int	 msg_put_egress(struct buf *, const struct msg_egress *);
 int	 msg_put_request(struct buf *, const struct msg_request *);
@@ -218,6 +246,9 @@ int	 msg_put_answer(struct buf *, const struct msg_answer *);
 int	 msg_put_pong(struct buf *, const struct msg_pong *);
 
 int	 msg_get_backends(struct str, struct msg_backends *);
+int	 msg_get_rediscover(struct str, struct msg_rediscover *);
+int	 msg_get_serve(struct str, struct msg_serve *);
+int	 msg_get_service(struct str, struct msg_service *);
 int	 msg_get_config(struct str, struct msg_config *);
 int	 msg_get_egress(struct str, struct msg_egress *);
 int	 msg_get_request(struct str, struct msg_request *);

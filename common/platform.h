@@ -16,6 +16,17 @@
 int	 platform_peer(int sock, pid_t *pid, uid_t *uid);
 /* Not dumpable, no_new_privs, killed when the parent goes. */
 int	 platform_harden(void);
+/* Not dumpable, told by SIGTERM when the parent goes; may still start a setuid
+ * program, or one that does. */
+int	 platform_conceal(void);
+/* In a new child, before exec: SIGTERM when the parent goes. */
+int	 platform_end_with_parent(void);
+/*
+ * The current directory becomes an empty one that no other process can reach
+ * by a path, until the caller ends.  For a process of its own: a user without
+ * privileges gets user and mount namespaces.  0, or -1: it cannot be had here.
+ */
+int	 platform_enter_nowhere(void);
 /* A handle on a process that cannot come to mean another: pidfd, or -1. */
 int	 platform_pidfd(pid_t pid);
 int	 platform_pidfd_signal(int pidfd, int sig);

@@ -41,6 +41,19 @@ platform_harden(void)
 }
 
 int
+platform_conceal(void)
+{
+	return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 ? -1 :
+	    platform_end_with_parent();
+}
+
+int
+platform_end_with_parent(void)
+{
+	return prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
+}
+
+int
 platform_pidfd(pid_t pid)
 {
 	return (int)syscall(SYS_pidfd_open, pid, 0);

@@ -7,6 +7,7 @@
 #define M	PROTO_MASTER
 #define W	PROTO_WORKER
 #define P	PROTO_POLICYD
+#define E	PROTO_EMBEDDED
 #define KIB(n)	((uint32_t)(n) * 1024)
 
 /* clang-format off */
@@ -23,17 +24,21 @@ static const struct proto_row rows[] = {
 	{ PROTO_FORWARD,	"forward",	P,	W,	8,	KIB(8 * 1024),		0 },
 	{ PROTO_ANSWER,		"answer",	P,	W,	7,	2 * PROTO_JUDGE_MAX,	0 },
 	{ PROTO_WINDOW,		"window",	P,	W,	17,	17,			0 },
-	{ PROTO_CONFIG,		"config",	M,	W | P,	4,	KIB(256),		0 },
+	{ PROTO_CONFIG,		"config",	M,	W | P | E, 4,	KIB(256),		0 },
 	{ PROTO_BACKENDS,	"backends",	M,	W | P,	4,	KIB(64),		0 },
 	{ PROTO_CHANNEL,	"channel",	M,	W | P,	0,	0,			1 },
-	{ PROTO_PING,		"ping",		M,	W | P,	0,	0,			0 },
-	{ PROTO_LOG_FD,		"log-fd",	M,	W | P,	0,	0,			1 },
+	{ PROTO_PING,		"ping",		M,	W | P | E, 0,	0,			0 },
+	{ PROTO_LOG_FD,		"log-fd",	M,	W | P | E, 0,	0,			1 },
 	{ PROTO_EGRESS,		"egress",	M,	W | P,	4,	KIB(64),		0 },
 	{ PROTO_DRAIN,		"drain",	M,	W,	0,	0,			0 },
-	{ PROTO_READY,		"ready",	W | P,	M,	0,	0,			0 },
-	{ PROTO_REDISCOVER,	"rediscover",	W,	M,	0,	0,			0 },
+	{ PROTO_SERVE,		"serve",	M,	E,	4,	4,			0 },
+	{ PROTO_SERVICE_CHANNEL, "service-channel", M,	W | E,	0,	0,			1 },
+	{ PROTO_READY,		"ready",	W | P | E, M,	0,	0,			0 },
+	{ PROTO_REDISCOVER,	"rediscover",	W,	M,	1,	1,			0 },
 	{ PROTO_RECHANNEL,	"rechannel",	W,	M,	0,	0,			0 },
-	{ PROTO_PONG,		"pong",		W | P,	M,	4,	KIB(16),		0 },
+	{ PROTO_PONG,		"pong",		W | P | E, M,	4,	KIB(16),		0 },
+	{ PROTO_SERVICE,	"service",	E,	M,	16,	KIB(16),		0 },
+	{ PROTO_SERVICE_SOCKET, "service-socket", E,	W,	0,	0,			1 },
 };
 /* clang-format on */
 

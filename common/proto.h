@@ -9,6 +9,7 @@
  * peer that breaks one of them is treated as dead.
  *
  *	worker  <-> policyd	frame id = request id, chosen by the worker
+ *	embedded -> worker	frame id = 0
  *	master  <-> child	frame id = 0, or a serial number for PING/PONG
  */
 #ifndef COMMON_PROTO_H
@@ -19,7 +20,7 @@
 #include <stdint.h>
 
 /* Bump with any change to this file or to message.h. */
-#define PROTO_VERSION	1
+#define PROTO_VERSION	2
 
 /* Descriptors that a child inherits; everything else arrives in a frame. */
 enum proto_fd {
@@ -29,7 +30,12 @@ enum proto_fd {
 	PROTO_FD_LISTEN_PODMAN = 5	/* worker: podman.sock, listening */
 };
 
-enum proto_role { PROTO_MASTER = 1, PROTO_WORKER = 2, PROTO_POLICYD = 4 };
+enum proto_role {
+	PROTO_MASTER = 1,
+	PROTO_WORKER = 2,
+	PROTO_POLICYD = 4,
+	PROTO_EMBEDDED = 8	/* keeps a podman service of the gateway's own */
+};
 
 enum proto_type {
 	/* worker -> policyd */
@@ -47,7 +53,10 @@ enum proto_type {
 	PROTO_ANSWER = 11,	/* send this to the client */
 	PROTO_WINDOW = 13,	/* so many body bytes taken, released */
 
-	/* master -> worker, policyd */
+	/* embedded -> worker */
+	PROTO_SERVICE_SOCKET = 43, /* carries a descriptor: what to dial */
+
+	/* master -> worker, policyd, embedded */
 	PROTO_CONFIG = 32,	/* settings, once, before anything else */
 	PROTO_BACKENDS = 34,	/* the daemons, whenever they change */
 	PROTO_CHANNEL = 36,	/* carries a descriptor: a worker<->policyd
@@ -56,13 +65,18 @@ enum proto_type {
 	PROTO_LOG_FD = 40,	/* carries a descriptor: log there from now */
 	PROTO_EGRESS = 42,	/* state of the egress proxy */
 	PROTO_DRAIN = 44,	/* accept no more, end when all is done */
+	PROTO_SERVE = 46,	/* start podman's service where it does not
+				 * answer; SERVICE says how that went */
+	PROTO_SERVICE_CHANNEL = 48, /* carries a descriptor: a link between a
+				 * worker and embedded */
 
-	/* worker, policyd -> master */
+	/* worker, policyd, embedded -> master */
 	PROTO_READY = 33,	/* confined and serving */
-	PROTO_REDISCOVER = 35,	/* no daemon answers: look for one */
+	PROTO_REDISCOVER = 35,	/* no daemon answers a face: look for one */
 	PROTO_RECHANNEL = 37,	/* policyd and this worker have lost each
 				 * other, and both live: a CHANNEL please */
-	PROTO_PONG = 39		/* I am; and my counters */
+	PROTO_PONG = 39,	/* I am; and my counters */
+	PROTO_SERVICE = 41	/* podman's service answers, or does not */
 };
 
 struct proto_head {

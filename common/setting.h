@@ -21,6 +21,11 @@
 #define SETTING_LISTENERS	"listeners"	/* worker: "docker", "podman";
 						 * repeatable */
 
+/* embedded: */
+#define SETTING_PODMAN		"podman"	/* the program to start */
+#define SETTING_HOME		"home"		/* its HOME */
+#define SETTING_RUNTIME_DIR	"runtime-dir"	/* its XDG_RUNTIME_DIR, if any */
+
 #define PROJECT_LABEL		"org.apache.magpie.project"
 
 #endif

@@ -96,6 +96,7 @@ add_rows(struct candidates *c, const struct bases *b, uint8_t kind)
 		/* What no socket address holds cannot be dialled either. */
 		if (n >= (int)sizeof(at->path) || at->path[0] != '/')
 			continue;
+		at->is_embedded = false;
 		at->kind = kind;
 		at->place = row->place;
 		at->is_usual = is_usual(row);
@@ -174,8 +175,32 @@ add_wish(struct candidates *c, const struct bases *b, const struct wish *w)
 	at->kind = w->kind;
 	at->place = guess_place(b, w->socket);
 	at->is_usual = true;
+	at->is_embedded = false;
 	snprintf(at->path, sizeof(at->path), "%s", w->socket);
 	c->count++;
+}
+
+/* Behind everything that runs already. */
+static void
+add_embedded(struct candidates *c)
+{
+	struct candidate *at = &c->at[c->count];
+
+	if (c->count == CANDIDATE_MAX)
+		return;
+	memset(at, 0, sizeof(*at));
+	at->kind = BACKEND_PODMAN;
+	at->place = geteuid() == 0 ? CANDIDATE_NATIVE : CANDIDATE_ROOTLESS;
+	at->is_embedded = true;
+	snprintf(at->path, sizeof(at->path), "%s", BACKEND_EMBEDDED);
+	c->count++;
+}
+
+/* Somebody who names a socket, or docker, means that and nothing else. */
+static bool
+permits_embedded(const struct wish *w)
+{
+	return w->socket == NULL && w->kind != BACKEND_DOCKER;
 }
 
 int
@@ -183,6 +208,7 @@ candidate_list(struct candidates *c, const struct option_list *backend,
     struct fault *fault)
 {
 	struct wish wish = { BACKEND_NONE, NULL };
+	bool embedded = backend->count == 0;
 	struct bases bases;
 	int error;
 
@@ -195,7 +221,10 @@ candidate_list(struct candidates *c, const struct option_list *backend,
 		if (error != 0)
 			return error;
 		add_wish(c, &bases, &wish);
+		embedded |= permits_embedded(&wish);
 	}
+	if (embedded)
+		add_embedded(c);
 	return 0;
 }
 

@@ -28,6 +28,7 @@ struct candidate {
 	uint8_t		 kind;		/* enum backend_kind, as expected */
 	uint8_t		 place;		/* enum candidate_place */
 	bool		 is_usual;	/* what to name when nothing is there */
+	bool		 is_embedded;	/* no socket: the gateway's own service */
 	char		 path[CANDIDATE_PATH];
 };
 
@@ -36,7 +37,8 @@ struct candidates {
 	struct candidate at[CANDIDATE_MAX];
 };
 
-/* Best first.  An unknown KIND, a relative or overlong SOCKET: usage fault. */
+/* Best first; the gateway's own service, where --backend permits it, last.
+ * An unknown KIND, a relative or overlong SOCKET: usage fault. */
 int	 candidate_list(struct candidates *, const struct option_list *,
 	    struct fault *);
 /* All known places, whatever --backend says: none of them is ever bound. */

@@ -22,7 +22,8 @@ enum { SILENT_POLICYD = 5, SILENT_WORKER = 60, START_SECONDS = 10 };
 const char *
 child_name(const struct child *c)
 {
-	return c->role == PROTO_POLICYD ? "policyd" : "worker";
+	return c->role == PROTO_POLICYD ? "policyd" :
+	    c->role == PROTO_WORKER ? "worker" : "embedded";
 }
 
 void
@@ -197,6 +198,18 @@ take_ready(struct child *c)
 }
 
 static int
+take_rediscover(struct child *c, const struct frame *frame)
+{
+	struct msg_rediscover m;
+
+	if (msg_get_rediscover(frame->payload, &m) != 0)
+		return -R_INTERNAL;
+	c->wants_backends = true;
+	discover_need(&c->master->discovery, (enum face)m.face);
+	return 0;
+}
+
+static int
 on_frame(struct link *l, const struct frame *frame, void *arg)
 {
 	struct child *c = arg;
@@ -211,9 +224,9 @@ on_frame(struct link *l, const struct frame *frame, void *arg)
 		channel_open(c->master, c);
 		return 0;
 	case PROTO_REDISCOVER:
-		c->wants_backends = true;
-		discover_search(&c->master->discovery);
-		return 0;
+		return take_rediscover(c, frame);
+	case PROTO_SERVICE:
+		return embedded_take(c->master, frame->payload);
 	default:
 		return -R_INTERNAL;
 	}
@@ -263,6 +276,10 @@ open_link(struct child *c, int fd)
 static void
 introduce(struct child *c)
 {
+	if (c->role == PROTO_EMBEDDED) {
+		embedded_introduce(c->master);
+		return;
+	}
 	child_send(c, PROTO_CONFIG, buf_str(&c->master->config));
 	if (!c->master->is_informed)
 		return;
@@ -270,8 +287,19 @@ introduce(struct child *c)
 	child_tell_egress(c);
 	if (c->role == PROTO_POLICYD)
 		channel_open_all(c->master);
-	else
+	else {
 		channel_open(c->master, c);
+		embedded_connect(c->master, c);
+	}
+}
+
+static const struct program *
+program_of(const struct child *c)
+{
+	const struct programs *p = &c->master->programs;
+
+	return c->role == PROTO_WORKER ? &p->worker :
+	    c->role == PROTO_POLICYD ? &p->policyd : &p->embedded;
 }
 
 int
@@ -287,9 +315,8 @@ child_start(struct child *c)
 	c->is_asked = c->wants_backends = c->is_broken = false;
 	c->silent = 0;
 	c->started_ms = clock_ms();
-	c->pid = spawn_child(is_worker ? &m->programs.worker :
-	    &m->programs.policyd, m->log.fd, is_worker ? listeners : NULL,
-	    &fd);
+	c->pid = spawn_child(program_of(c), m->log.fd, is_worker ? listeners :
+	    NULL, &fd);
 	if (c->pid < 0) {
 		c->pid = 0;
 		return -1;

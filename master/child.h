@@ -52,7 +52,7 @@ struct child {
 	struct msg_pong	 counters;
 };
 
-const char *child_name(const struct child *);	/* "worker", "policyd" */
+const char *child_name(const struct child *);	/* its program's */
 
 /* Starts the process and tells it all that is known so far: 0 or -1. */
 int	 child_start(struct child *);

@@ -1,6 +1,6 @@
 /*
- * Writes PROTO_CONFIG.  Both kinds of children get the same one and take what
- * they know.
+ * Writes PROTO_CONFIG.  Workers and the judge get the same one and take what
+ * they know; embedded gets its own.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ add_sockets(struct writer *w, const struct candidates *used)
 	for (unsigned i = 0; i < known.count; i++)
 		add_socket(w, known.at[i].path);
 	for (unsigned i = 0; i < used->count; i++) {
-		bool is_known = false;
+		bool is_known = used->at[i].is_embedded;
 
 		for (unsigned k = 0; k < known.count; k++)
 			is_known |= strcmp(known.at[k].path,
@@ -107,4 +107,24 @@ config_write(const struct master *m, struct buf *to)
 	arena_free(&w->texts);
 	free(w);
 	return error;
+}
+
+int
+config_write_embedded(const struct master *m, const char *podman,
+    const char *home, const char *runtime_dir, struct buf *to)
+{
+	static struct msg_config msg;
+	const char *level = option_level_name(m->options.log_level);
+
+	msg.count = 0;
+	msg.pair[msg.count++] = (struct pair){ STR(SETTING_PODMAN),
+		str_from(podman) };
+	msg.pair[msg.count++] = (struct pair){ STR(SETTING_HOME),
+		str_from(home) };
+	if (runtime_dir != NULL)
+		msg.pair[msg.count++] = (struct pair){
+			STR(SETTING_RUNTIME_DIR), str_from(runtime_dir) };
+	msg.pair[msg.count++] = (struct pair){ STR(SETTING_LOG_LEVEL),
+		str_from(level) };
+	return msg_put_config(to, &msg);
 }

@@ -13,5 +13,8 @@ enum { CONFIG_MAX = 256 * 1024 };
 
 /* 0, or negative when it does not fit. */
 int	 config_write(const struct master *, struct buf *);
+/* The same for embedded; runtime_dir may be NULL. */
+int	 config_write_embedded(const struct master *, const char *podman,
+	    const char *home, const char *runtime_dir, struct buf *);
 
 #endif

@@ -3,6 +3,11 @@
  *
  * docker.sock keeps the daemon that it first had: a project's containers live
  * in one daemon, and a second one would look like a loss of everything.
+ *
+ * The gateway's own service is the last resort, and started only when somebody
+ * asks for a face that has nothing else: it takes half a second and 40 MB, which
+ * a machine with a daemon of its own, or a session without containers, need not
+ * spend.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -102,17 +107,31 @@ choose(const struct discovery *b, int face)
 	return at >= 0 ? at : find_answer(b, BACKEND_NONE, BACKEND_PODMAN);
 }
 
+/* The candidate that is no socket, or -1. */
+static int
+find_embedded(const struct discovery *b)
+{
+	for (unsigned i = 0; i < b->candidates.count; i++)
+		if (b->candidates.at[i].is_embedded)
+			return (int)i;
+	return -1;
+}
+
 /* The path to name where nothing was ever found: one that exists but does not
  * answer, else the usual one. */
 static struct str
 suggest_path(const struct discovery *b, uint8_t kind)
 {
 	struct str usual = STR_NONE;
+	int embedded = find_embedded(b);
 
+	/* It will be there as soon as it is asked for. */
+	if (embedded >= 0 && b->serve != NULL && b->note[0] == '\0')
+		return str_from(b->candidates.at[embedded].path);
 	for (unsigned i = 0; i < b->candidates.count; i++) {
 		const struct candidate *c = &b->candidates.at[i];
 
-		if (c->kind != kind)
+		if (c->kind != kind || c->is_embedded)
 			continue;
 		if (b->answer[i].error != 0 && b->answer[i].error != ENOENT)
 			return str_from(c->path);
@@ -178,7 +197,42 @@ finish_search(struct discovery *b)
 	if (changed || b->generation == 0)
 		b->generation++;
 	b->searches++;
+	b->needed = 0;
+	b->is_served = false;
 	b->found(b->arg, changed);
+}
+
+/* Would anybody who waits get the gateway's own service?  One that should be
+ * there already and was not reached is asked for again. */
+static bool
+needs_service(const struct discovery *b)
+{
+	int embedded = find_embedded(b);
+
+	if (embedded < 0 || b->serve == NULL || b->is_served)
+		return false;
+	for (int face = 0; face < FACE_COUNT; face++) {
+		int at = choose(b, face), had = b->face[face].at;
+
+		if ((b->needed & 1U << face) != 0 && (at == embedded ||
+		    (at < 0 && (face == FACE_PODMAN || had < 0 ||
+		    had == embedded))))
+			return true;
+	}
+	return false;
+}
+
+/* Every socket has answered, or has not. */
+static void
+conclude(struct discovery *b)
+{
+	if (!needs_service(b)) {
+		finish_search(b);
+		return;
+	}
+	b->pending = 1;
+	b->is_serving = b->is_served = true;
+	b->serve(b->arg);
 }
 
 static void
@@ -192,7 +246,7 @@ on_answer(void *arg, int error, struct str head)
 	if (error == 0 && discover_parse(head, &a->is) != 0)
 		a->error = EPROTO;
 	if (--b->pending == 0)
-		finish_search(b);
+		conclude(b);
 }
 
 static void
@@ -227,9 +281,40 @@ discover_search(struct discovery *b)
 	if (b->pending > 0)
 		return;
 	for (unsigned i = 0; i < b->candidates.count; i++)
-		ask(b, i);
+		if (!b->candidates.at[i].is_embedded)
+			ask(b, i);
 	if (b->pending == 0)
+		conclude(b);
+}
+
+void
+discover_need(struct discovery *b, enum face face)
+{
+	b->needed |= 1U << face;
+	discover_search(b);
+}
+
+void
+discover_served(struct discovery *b, bool is_answer, int error,
+    struct str head, struct str note)
+{
+	int embedded = find_embedded(b);
+	struct discover_answer *a;
+
+	if (embedded < 0)
+		return;
+	a = &b->answer[embedded];
+	a->error = error;
+	if (error == 0 && discover_parse(head, &a->is) != 0)
+		a->error = EPROTO;
+	snprintf(b->note, sizeof(b->note), "%.*s", STR_FMT(note));
+	if (!is_answer)
+		discover_search(b);
+	else if (b->is_serving) {
+		b->is_serving = false;
+		b->pending = 0;
 		finish_search(b);
+	}
 }
 
 void
@@ -240,6 +325,7 @@ discover_stop(struct discovery *b)
 		b->answer[i].probe = NULL;
 	}
 	b->pending = 0;
+	b->is_serving = false;
 }
 
 void
@@ -248,4 +334,5 @@ discover_fill(const struct discovery *b, struct msg_backends *m)
 	m->generation = b->generation;
 	for (int face = 0; face < FACE_COUNT; face++)
 		m->face[face] = b->face[face].is;
+	m->note = str_from(b->note);
 }

@@ -27,6 +27,7 @@ signal_all(struct master *m, int sig)
 {
 	for (unsigned i = 0; i < m->child_count; i++)
 		child_signal(&m->child[i], sig);
+	child_signal(&m->embedded.child, sig);
 }
 
 static void
@@ -55,13 +56,13 @@ on_time(evutil_socket_t fd, short what, void *arg)
 	go_to(m, m->drain.stage == STAGE_FINISH ? STAGE_TERM : STAGE_KILL);
 }
 
-/* The judge is needed until the last worker is gone. */
+/* The judge, and podman's service, are needed until the last worker is gone. */
 void
 drain_step(struct master *m)
 {
 	if (has_worker(m))
 		return;
-	if (master_policyd(m)->pid == 0)
+	if (master_policyd(m)->pid == 0 && m->embedded.child.pid == 0)
 		event_base_loopbreak(m->base);
 	else if (m->drain.stage == STAGE_FINISH)
 		go_to(m, STAGE_TERM);

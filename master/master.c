@@ -3,8 +3,8 @@
  * is made.
  *
  * This process reads no client byte.  It stays inspectable and may gain
- * privileges by exec, since it may have to start podman, whose newuidmap is
- * setuid; the children give both up.
+ * privileges by exec, since embedded starts podman, whose newuidmap is
+ * setuid; the other children give both up.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -217,6 +217,7 @@ init(struct master *m)
 	m->started_ms = clock_ms();
 	m->report = m->log.fd = m->pidfile.fd = m->rundir.fd = -1;
 	m->programs.worker.fd = m->programs.policyd.fd = -1;
+	m->programs.embedded.fd = -1;
 	m->listeners.control.fd = -1;
 	m->listeners.face[FACE_DOCKER].fd = -1;
 	m->listeners.face[FACE_PODMAN].fd = -1;

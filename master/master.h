@@ -13,6 +13,7 @@
 #include "master/discover.h"
 #include "master/drain.h"
 #include "master/egress.h"
+#include "master/embedded.h"
 #include "master/idle.h"
 #include "master/listen.h"
 #include "master/logfile.h"
@@ -42,6 +43,7 @@ struct master {
 	struct buf		 config;	/* payload of PROTO_CONFIG */
 	struct child		 child[1 + CHILD_WORKERS_MAX]; /* 0: policyd */
 	unsigned		 child_count;
+	struct embedded		 embedded;
 	struct counters		 lost;		/* of workers that are gone */
 	struct idle		 idle;
 	struct control		 control;

@@ -17,7 +17,7 @@ find_child(struct master *m, pid_t pid)
 	for (unsigned i = 0; i < m->child_count; i++)
 		if (m->child[i].pid == pid)
 			return &m->child[i];
-	return NULL;
+	return m->embedded.child.pid == pid ? &m->embedded.child : NULL;
 }
 
 static void
@@ -43,7 +43,9 @@ bury(struct master *m, struct child *c, int status)
 	    (int)pid, how);
 	counters_keep(&m->lost, c);
 	child_forget(c);
-	if (m->state == MASTER_STARTING) {
+	if (c->role == PROTO_EMBEDDED && m->state != MASTER_DRAINING)
+		embedded_ended(m);
+	else if (m->state == MASTER_STARTING) {
 		fault_set(&m->fault, "%s %u %s before it was ready: see the "
 		    "log (%s)", child_name(c), c->number, how, m->log.at.shown);
 		serve_fail(m);

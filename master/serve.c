@@ -113,6 +113,7 @@ renew_log(struct master *m)
 		dup2(m->log.fd, STDERR_FILENO);
 	for (unsigned i = 0; i < m->child_count; i++)
 		child_give(&m->child[i], PROTO_LOG_FD, 0, m->log.fd);
+	child_give(&m->embedded.child, PROTO_LOG_FD, 0, m->log.fd);
 }
 
 /* What runs is use also when the timeout is shorter than the time from one
@@ -137,6 +138,7 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 	(void)what;
 	for (unsigned i = 0; i < m->child_count; i++)
 		child_tick(&m->child[i]);
+	child_tick(&m->embedded.child);
 	if (logfile_is_due(&m->log))
 		renew_log(m);
 	if (m->state != MASTER_SERVING)
@@ -241,6 +243,7 @@ serve_open(struct master *m)
 		return fault_set(&m->fault, "cannot set up the event loop: %s",
 		    strerror(errno));
 	discover_init(&m->discovery, m->base, on_backends, m);
+	embedded_init(m);
 	return start_children(m);
 }
 
@@ -252,18 +255,25 @@ serve_run(struct master *m)
 }
 
 static void
+end_child(struct child *c, int sig)
+{
+	child_signal(c, sig);
+	if (c->pid > 0)
+		waitpid(c->pid, NULL, 0);
+	child_forget(c);
+	if (c->respawn != NULL)
+		event_free(c->respawn);
+}
+
+/* embedded ends podman first, within a second. */
+static void
 end_children(struct master *m)
 {
-	for (unsigned i = 0; i < m->child_count; i++) {
-		struct child *c = &m->child[i];
-
-		child_signal(c, SIGKILL);
-		if (c->pid > 0)
-			waitpid(c->pid, NULL, 0);
-		child_forget(c);
-		if (c->respawn != NULL)
-			event_free(c->respawn);
-	}
+	for (unsigned i = 0; i < m->child_count; i++)
+		end_child(&m->child[i], SIGKILL);
+	if (m->embedded.child.pid > 0)
+		end_child(&m->embedded.child, SIGTERM);
+	embedded_close(m);
 }
 
 void

@@ -43,8 +43,10 @@ static int
 open_programs(struct programs *p, const char *dir)
 {
 	if (open_program(&p->worker, dir, "worker") == 0 &&
-	    open_program(&p->policyd, dir, "policyd") == 0)
+	    open_program(&p->policyd, dir, "policyd") == 0) {
+		(void)open_program(&p->embedded, dir, "embedded");
 		return 0;
+	}
 	spawn_forget(p);
 	return -1;
 }
@@ -54,7 +56,7 @@ spawn_find(struct programs *p, struct fault *fault)
 {
 	char own[PATH_MAX], libexec[PATH_MAX + sizeof(LIBEXEC_FROM_BIN) + 1];
 
-	p->worker.fd = p->policyd.fd = -1;
+	p->worker.fd = p->policyd.fd = p->embedded.fd = -1;
 	if (platform_executable(0, own, sizeof(own)) != 0)
 		return fault_set(fault, "cannot tell where this program is "
 		    "(/proc/self/exe): %s", strerror(errno));
@@ -74,7 +76,9 @@ spawn_forget(struct programs *p)
 		close(p->worker.fd);
 	if (p->policyd.fd >= 0)
 		close(p->policyd.fd);
-	p->worker.fd = p->policyd.fd = -1;
+	if (p->embedded.fd >= 0)
+		close(p->embedded.fd);
+	p->worker.fd = p->policyd.fd = p->embedded.fd = -1;
 }
 
 /* The path still leads to the program that was opened. */

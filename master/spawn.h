@@ -20,9 +20,10 @@ struct program {
 struct programs {
 	struct program	 worker;
 	struct program	 policyd;
+	struct program	 embedded;	/* not there: done without */
 };
 
-/* Finds both beside, or in libexec beside, the gateway's own executable. */
+/* Finds them beside, or in libexec beside, the gateway's own executable. */
 int	 spawn_find(struct programs *, struct fault *);
 void	 spawn_forget(struct programs *);
 /*

@@ -61,6 +61,7 @@ put_backend(struct jsonout *j, const struct discover_face *f, int face)
 	put(j, "face", face_names[face]);
 	put(j, "kind", kinds[is->kind]);
 	jsonout_text(j, "path", is->path);
+	jsonout_bool(j, "embedded", str_is(is->path, BACKEND_EMBEDDED));
 	jsonout_bool(j, "reachable", f->is_reachable);
 	if (is->kind != BACKEND_NONE) {
 		snprintf(version, sizeof(version), "%u.%u", is->api_major,
@@ -102,6 +103,19 @@ put_child(struct jsonout *j, const char *key, const struct child *c)
 	put(j, "state", states[c->state]);
 	jsonout_number(j, "pid", (uint64_t)c->pid);
 	jsonout_number(j, "restarts", c->starts > 0 ? c->starts - 1 : 0);
+	jsonout_close(j, '{');
+}
+
+/* The gateway's own podman service, where it may be used. */
+static void
+put_service(struct jsonout *j, const struct master *m)
+{
+	if (m->discovery.serve == NULL)
+		return;
+	put_child(j, "embedded", &m->embedded.child);
+	jsonout_open(j, "service", '{');
+	jsonout_number(j, "pid", m->embedded.podman_pid);
+	put(j, "note", m->discovery.note);
 	jsonout_close(j, '{');
 }
 
@@ -154,6 +168,7 @@ status_write(const struct master *m, struct buf *to)
 	for (unsigned i = 1; i < m->child_count; i++)
 		put_child(&j, NULL, &m->child[i]);
 	jsonout_close(&j, '[');
+	put_service(&j, m);
 	put_counters(&j, m);
 	put_times(&j, m);
 	jsonout_close(&j, '{');

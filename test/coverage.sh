@@ -12,7 +12,7 @@ find . -name '*.gcda' -exec rm -f {} +
 	echo "coverage: the unit suites fail"
 	exit 1
 }
-for dir in common master worker policyd policyd/rules hookctl; do
+for dir in common master worker policyd policyd/rules embedded hookctl; do
 	for data in "obj/$dir"/*.gcda; do
 		[ -e "$data" ] || continue
 		# -n: figures only.  File, Lines, Branches, Taken, Calls.

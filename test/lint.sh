@@ -17,7 +17,7 @@ if command -v cppcheck >/dev/null; then
 		--suppress=uninitvar:policyd/context.c \
 		--suppress=memleak:common/platform_linux.c \
 		--suppress=readdirCalled --suppress=getpwuidCalled \
-		-D_GNU_SOURCE -I. common master worker policyd hookctl || bad=1
+		-D_GNU_SOURCE -I. common master worker policyd embedded hookctl || bad=1
 else
 	echo "# no cppcheck"
 fi

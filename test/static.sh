@@ -14,7 +14,7 @@ complain() {
 }
 
 sources() { # ours, C only
-	find common master worker policyd hookctl test -name '*.[ch]' | sort
+	find common master worker policyd embedded hookctl test -name '*.[ch]' | sort
 }
 
 # ---- what each program links, and how it is hardened ------------------------
@@ -56,6 +56,7 @@ check_links() {
 	may_not_need container-gateway json-c libseccomp
 	may_not_need worker json-c
 	may_not_need policyd libevent
+	may_not_need embedded json-c libseccomp
 	may_not_need hookctl libevent libseccomp
 	may_not_need explain libevent libseccomp
 }

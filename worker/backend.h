@@ -23,7 +23,7 @@ bool	 backend_is_alike(const struct backend *, const struct backend *);
 int	 backend_dial(enum face);
 void	 backend_retry(struct deadline *, deadline_fn, void *arg);
 /* Asks master to look again; woken by the answer, or expired. */
-void	 backend_wait(struct deadline *, deadline_fn woken,
+void	 backend_wait(enum face, struct deadline *, deadline_fn woken,
 	    deadline_fn expired, void *arg);
 /* One line for the client: which socket was dialled and what to start. */
 void	 backend_describe(enum face, struct buf *);

@@ -321,7 +321,8 @@ cannot_dial(struct lookup *l, int error)
 		    "again");
 	} else if (!req->looked_for) {
 		req->looked_for = true;
-		backend_wait(&c->deadline, launch_again, no_backend, req);
+		backend_wait((enum face)c->face, &c->deadline,
+		    launch_again, no_backend, req);
 	} else
 		request_refuse_down(req);
 	return -1;

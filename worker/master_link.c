@@ -19,6 +19,7 @@
 #include "worker/loop.h"
 #include "worker/master_link.h"
 #include "worker/policy_link.h"
+#include "worker/service_link.h"
 #include "worker/settings.h"
 #include "worker/stats.h"
 #include "worker/upstream.h"
@@ -65,6 +66,8 @@ on_backends(const struct frame *f)
 
 	if (msg_get_backends(f->payload, &m) != 0)
 		return -R_INTERNAL;
+	/* What is to be dialled was handed out before this was said. */
+	service_link_catch_up();
 	if (backend_update(&m)) {
 		cache_clear();
 		upstream_forget();
@@ -89,6 +92,13 @@ on_channel(const struct frame *f)
 {
 	cache_clear();
 	policy_link_open(f->fd);
+	return 0;
+}
+
+static int
+on_service_channel(const struct frame *f)
+{
+	service_link_open(f->fd);
 	return 0;
 }
 
@@ -161,6 +171,7 @@ static const struct {
 	{ PROTO_BACKENDS, on_backends },
 	{ PROTO_EGRESS, on_egress },
 	{ PROTO_CHANNEL, on_channel },
+	{ PROTO_SERVICE_CHANNEL, on_service_channel },
 	{ PROTO_PING, on_ping },
 	{ PROTO_LOG_FD, on_log_fd },
 	{ PROTO_DRAIN, on_drain },
@@ -245,9 +256,14 @@ master_link_ready(void)
 }
 
 void
-master_link_rediscover(void)
+master_link_rediscover(enum face face)
 {
-	send_frame(PROTO_REDISCOVER, 0, STR_NONE);
+	const struct msg_rediscover m = { (uint8_t)face };
+	struct buf b = BUF_INIT(64);
+
+	if (msg_put_rediscover(&b, &m) == 0)
+		send_frame(PROTO_REDISCOVER, 0, buf_str(&b));
+	buf_free(&b);
 }
 
 void

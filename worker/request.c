@@ -211,7 +211,8 @@ ask(struct request *req, const struct http_head *head)
 		if (req->looked_for)
 			request_refuse_down(req);
 		else
-			backend_wait(&c->deadline, ask_again, no_backend, req);
+			backend_wait((enum face)c->face, &c->deadline,
+			    ask_again, no_backend, req);
 		req->looked_for = true;
 		return;
 	}
@@ -326,7 +327,8 @@ dial(struct request *req)
 		    "again");
 	else if (!req->looked_for) {
 		req->looked_for = true;
-		backend_wait(&c->deadline, dial_again, no_backend, req);
+		backend_wait((enum face)c->face, &c->deadline,
+		    dial_again, no_backend, req);
 	} else
 		request_refuse_down(req);
 }

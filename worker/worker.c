@@ -14,6 +14,7 @@
 #include "worker/loop.h"
 #include "worker/master_link.h"
 #include "worker/policy_link.h"
+#include "worker/service_link.h"
 #include "worker/settings.h"
 #include "worker/upstream.h"
 
@@ -32,6 +33,7 @@ main(void)
 	backend_init();
 	upstream_init();
 	policy_link_init();
+	service_link_init();
 	master_link_init();
 	master_link_wait_config();
 	confine(settings_get());

@@ -69,8 +69,9 @@ start(const char *worker, int master, int listener)
 static void
 introduce(struct link *master, const char *backend, int channel)
 {
-	struct msg_backends b = { 1, { { .kind = BACKEND_DOCKER,
-		.api_major = 1, .api_minor = 41 }, { .kind = BACKEND_NONE } } };
+	struct msg_backends b = { .generation = 1, .face = {
+		{ .kind = BACKEND_DOCKER, .api_major = 1, .api_minor = 41 },
+		{ .kind = BACKEND_NONE } } };
 	static struct msg_config c;
 	struct buf buf = BUF_INIT(65536);
 	char uid[24];

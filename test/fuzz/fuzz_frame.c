@@ -52,6 +52,9 @@ read_##name(struct str payload)						\
 }
 
 FRAME(backends)
+FRAME(rediscover)
+FRAME(serve)
+FRAME(service)
 FRAME(config)
 FRAME(egress)
 FRAME(request)
@@ -77,6 +80,8 @@ static const struct {
 	{ PROTO_NEED_FACTS, read_need_facts }, { PROTO_FACTS, read_facts },
 	{ PROTO_FORWARD, read_forward }, { PROTO_RESPONSE, read_response },
 	{ PROTO_ANSWER, read_answer }, { PROTO_PONG, read_pong },
+	{ PROTO_REDISCOVER, read_rediscover }, { PROTO_SERVE, read_serve },
+	{ PROTO_SERVICE, read_service },
 };
 
 static int
@@ -131,12 +136,16 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		{ PROTO_WORKER, PROTO_POLICYD },
 		{ PROTO_POLICYD, PROTO_WORKER },
 		{ PROTO_WORKER, PROTO_MASTER }, { PROTO_MASTER, PROTO_WORKER },
+		{ PROTO_MASTER, PROTO_EMBEDDED },
+		{ PROTO_EMBEDDED, PROTO_MASTER },
+		{ PROTO_WORKER, PROTO_EMBEDDED },
 	};
+	const size_t count = sizeof(ends) / sizeof(*ends);
 
 	/* The first byte says whose link it is, or which payload alone. */
 	if (size == 0)
 		return 0;
-	if (data[0] < 4)
+	if (data[0] < count)
 		receive(data + 1, size - 1, ends[data[0]].self,
 		    ends[data[0]].peer);
 	else

@@ -101,7 +101,7 @@ answer_ping(struct link *l, const struct frame *frame)
 		return;
 	}
 	if (is_set("ask"))
-		link_send(l, PROTO_REDISCOVER, 0, STR_NONE, -1);
+		link_send(l, PROTO_REDISCOVER, 0, STR("\0"), -1);
 	msg_put_pong(&payload, &pong);
 	link_send(l, PROTO_PONG, frame->id, buf_str(&payload), -1);
 	buf_free(&payload);

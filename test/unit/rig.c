@@ -396,7 +396,7 @@ rig_backends(const char *path, int kind, int minor)
 {
 	struct buf b = BUF_INIT(64 * 1024);
 	static uint32_t generation;
-	struct msg_backends m = { ++generation, { { 0 }, { 0 } } };
+	struct msg_backends m = { .generation = ++generation };
 
 	for (int i = 0; i < FACE_COUNT; i++) {
 		m.face[i].kind = (uint8_t)kind;

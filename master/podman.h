@@ -1,0 +1,26 @@
+/*
+ * Which podman program the gateway may start itself.  Runs nothing.
+ */
+#ifndef MASTER_PODMAN_H
+#define MASTER_PODMAN_H
+
+#include <limits.h>
+
+#include "master/fault.h"
+#include "master/project.h"
+
+/*
+ * The first sound one of the system's places, resolved.  0, or negative with
+ * a fault that says what was found instead.
+ */
+int	 podman_find(const struct project *, char path[PATH_MAX],
+	    struct fault *);
+/*
+ * Is that one sound: a program that, like every directory on its way, belongs
+ * to root or the user and is writable by no other, and is nothing that
+ * containers may mount?  As podman_find().
+ */
+int	 podman_check(const struct project *, const char *name,
+	    char path[PATH_MAX], struct fault *);
+
+#endif
