@@ -44,6 +44,7 @@ CASES_SRC := $(call sources,test/policy/*.c)
 HELPER_SRC := $(call sources,test/system/*.c test/bench/*.c)
 HELPERS := $(patsubst %.c,$(O)/%,$(HELPER_SRC))
 FUZZ_SRC := $(call sources,test/fuzz/fuzz_*.c)
+MUTATION_SRC := $(call sources,test/mutation/*.c)
 
 # ---- what the compiler and the libraries can do ----------------------------
 
@@ -232,7 +233,7 @@ check-unit: $(O)/unit $(if $(filter command environment,$(firstword \
 
 ALL_SRC := $(COMMON_SRC) common/sandbox_linux.c $(MASTER_SRC) $(WORKER_SRC) \
 	$(POLICYD_SRC) $(EMBEDDED_SRC) $(HOOKCTL_SRC) $(EXPLAIN_SRC) \
-	$(UNIT_SRC) $(CASES_SRC) $(HELPER_SRC)
+	$(UNIT_SRC) $(CASES_SRC) $(HELPER_SRC) $(MUTATION_SRC)
 -include $(patsubst %.c,$(O)/obj/%.d,$(ALL_SRC))
 
 
@@ -255,6 +256,17 @@ lint:
 	@$(RUN_ENV) $(SH) $(srcdir)/test/lint.sh
 bench: all $(HELPERS)
 	@$(RUN_ENV) $(SH) $(srcdir)/test/bench/run.sh
+
+# How many changes of the rule tables the policy cases see.
+$(O)/mutation: $(call object,$(MUTATION_SRC) $(CASES_SRC)) $(O)/libjudge.a \
+    $(O)/libcommon.a
+	$(call say,LD)
+	$(Q)$(call link,$@,-pie) $(judge_libs) $(LIBS)
+mutation: $(O)/mutation
+	$(O)/mutation
+# Random requests at a real daemon: what it made of them is what was judged.
+check-differential: all
+	@$(RUN_ENV) $(SH) $(srcdir)/test/differential/run.sh $(DIFFERENTIAL)
 
 # gcov cannot write from a confined process: SANITIZED widens the filters.
 coverage:
@@ -350,4 +362,5 @@ help:
 .PHONY: all check check-unit check-static check-links check-man check-bans \
 	check-size check-system check-corpus daemons-start daemons-stop \
 	daemons-status lint bench coverage coverage-run fuzz fuzz-run install \
+	mutation check-differential \
 	uninstall dist distcheck deps quickstart clean distclean help

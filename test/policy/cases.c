@@ -371,7 +371,14 @@ holds_mode(struct case_run *run, struct str arg)
 	const struct msg_forward *f = &run->verdict->forward;
 
 	return str_is(arg, answers[f->response_mode & 3]) ||
-	    str_is(arg, bodies[f->body_mode & 3]);
+	    str_is(arg, bodies[f->body_mode & 3]) || (str_is(arg, "creates") &&
+	    (f->flags & FORWARD_CREATES) != 0);
+}
+
+static bool
+holds_subject(struct case_run *run, struct str arg)
+{
+	return str_equal(run->verdict->memo.subject, arg);
 }
 
 static const struct condition {
@@ -387,6 +394,7 @@ static const struct condition {
 	{ "lookups:",	holds_lookups },
 	{ "status:",	holds_status },
 	{ "mode:",	holds_mode },
+	{ "subject:",	holds_subject },
 };
 
 static const struct condition *

@@ -19,7 +19,8 @@
  *	lookups:N		so many look-ups and effects in all
  *	status:N		of a refusal or answer
  *	mode:WORD		of the answer: relay, hijack, judge, lines; of
- *				the body: none, bytes, stream, scan
+ *				the body: none, bytes, stream, scan; or creates
+ *	subject:NAME		what its answer is judged to be about
  *
  * given: api=N face=podman backend=podman egress=on|down|require|off load=1
  * known=1 (own ids are remembered) chunked=1 generous=1, or a header

@@ -11,13 +11,12 @@
 
 #include "policyd/lexer.h"
 #include "policyd/query.h"
-#include "policyd/rules/rules.h"
-#include "test/policy/cases.h"
 #include "test/policy/files.h"
+#include "test/policy/tables.h"
 
 Suite	*rows_suite(void);
 
-enum { NAMED_MAX = 4096, STEPS_MAX = 16 };
+enum { NAMED_MAX = 4096 };
 
 /* What cases showed of a row (of any of the tables). */
 struct named {
@@ -49,55 +48,6 @@ name_row(const void *row, bool allowed, bool denied)
 	n->denied = n->denied || denied;
 }
 
-/* ---- what is inside a field, by its check ------------------------------- */
-
-enum shape { SHAPE_PLAIN, SHAPE_TABLE, SHAPE_LIST_OF_TABLES,
-	SHAPE_MAP_OF_LISTS, SHAPE_LIST_OF_ROW, SHAPE_MAP_OF_ROW };
-
-/* One row a check whose argument is not NULL. */
-static const struct shape_row {
-	int		(*check)(struct judge *, const struct at *,
-			    const struct field *, struct json_object *);
-	enum shape	 shape;
-	const char	*key;		/* of a map, for probes */
-} shape_rows[] = {
-	{ check_one_of,		SHAPE_PLAIN, NULL },
-	{ check_at_least,	SHAPE_PLAIN, NULL },
-	{ check_namespace,	SHAPE_PLAIN, NULL },
-	{ check_as,		SHAPE_PLAIN, NULL },
-	{ check_misplaced,	SHAPE_PLAIN, NULL },
-	{ check_object,		SHAPE_TABLE, NULL },
-	{ check_log_config,	SHAPE_TABLE, NULL },
-	{ check_mounts,		SHAPE_LIST_OF_TABLES, NULL },
-	{ check_ulimits,	SHAPE_LIST_OF_TABLES, NULL },
-	{ check_ports,		SHAPE_MAP_OF_LISTS, "80/tcp" },
-	{ check_array,		SHAPE_LIST_OF_ROW, NULL },
-	{ check_map,		SHAPE_MAP_OF_ROW, "80/tcp" },
-	{ check_exposed,	SHAPE_MAP_OF_ROW, "80/tcp" },
-	{ check_nsmode,		SHAPE_PLAIN, NULL },
-	{ check_libpod_mounts,	SHAPE_LIST_OF_TABLES, NULL },
-	{ check_libpod_volumes,	SHAPE_LIST_OF_TABLES, NULL },
-	{ check_image_volumes,	SHAPE_LIST_OF_TABLES, NULL },
-	{ check_port_mappings,	SHAPE_LIST_OF_TABLES, NULL },
-	{ check_libpod_networks, SHAPE_MAP_OF_ROW, "own-net" },
-	{ check_endpoints,	SHAPE_MAP_OF_ROW, "bridge" },
-};
-
-static const struct shape_row *
-find_shape(const struct field *row)
-{
-	static const struct shape_row plain = { NULL, SHAPE_PLAIN, NULL };
-
-	if (row->arg == NULL)
-		return &plain;
-	for (size_t i = 0; i < sizeof(shape_rows) / sizeof(*shape_rows); i++)
-		if (shape_rows[i].check == row->check)
-			return &shape_rows[i];
-	ck_abort_msg("%s: its check is not known here; add it to shape_rows",
-	    row->name);
-	return NULL;
-}
-
 /* ---- what a case names -------------------------------------------------- */
 
 struct naming {
@@ -120,7 +70,7 @@ static void
 name_value(const struct naming *n, const struct field *row,
     struct json_object *value, const char *path)
 {
-	const struct shape_row *shape = find_shape(row);
+	const struct shape_row *shape = tables_shape(row);
 	size_t count = json_object_is_type(value, json_type_array) ?
 	    json_object_array_length(value) : 0;
 	bool is_map = json_object_is_type(value, json_type_object);
@@ -277,19 +227,6 @@ name_case(const struct policy_case *c)
 	cases_run_free(&run);
 }
 
-/* ---- the tables --------------------------------------------------------- */
-
-static const struct table_row {
-	const struct route *routes;
-	const char	*prefix;	/* of its paths, for probes */
-	const char	*given;		/* likewise */
-	bool		 has_cases;
-} tables[] = {
-	{ compat_routes, "", "", true },
-	{ libpod_routes, "/v4.3.1/libpod", "face=podman | backend=podman",
-	    false },
-};
-
 /* ---- what every row needs ----------------------------------------------- */
 
 static void
@@ -324,166 +261,41 @@ takes_any(const struct field *row)
 	    row->check == check_line;
 }
 
-/* ---- probes: a value of no kind at every row ---------------------------- */
-
-struct step {
-	const char	*key;		/* NULL: an element */
-};
-struct trail {
-	const struct table_row *table;
-	const struct route *route;
-	size_t		 count;
-	struct step	 step[STEPS_MAX];
-};
-
-static struct json_object *
-build(const struct trail *t, size_t from)
-{
-	struct json_object *value, *outer;
-
-	if (from == t->count)
-		return json_object_new_double(1.5);
-	value = build(t, from + 1);
-	if (t->step[from].key == NULL) {
-		outer = json_object_new_array();
-		json_object_array_add(outer, value);
-	} else {
-		outer = json_object_new_object();
-		json_object_object_add(outer, t->step[from].key, value);
-	}
-	return outer;
-}
-
-static struct str
-own_path(struct arena *a, const char *path)
-{
-	static const char *const names[][2] = { { "{container}", "own" },
-		{ "{exec}", "{OWN_EXEC}" }, { "{network}", "own-net" },
-		{ "{volume}", "own-vol" }, { "{image}", "own-image:t" },
-		{ "{pod}", "own-pod" } };
-	struct str out = str_from(path);
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		const char *at = strstr(path, names[i][0]);
-
-		if (at != NULL)
-			out = arena_printf(a, "%.*s%s%s", (int)(at - path),
-			    path, names[i][1], at + strlen(names[i][0]));
-	}
-	return out;
-}
+/* ---- probes: a value of each other kind at every row -------------------- */
 
 static void
-probe(const struct trail *t)
+visit_probe(const struct trail *t, const struct field *row, void *arg)
 {
-	struct json_object *body = build(t, 0);
-	struct policy_case c = { .file = "probe", .name = t->route->path };
-	const char *text = json_object_to_json_string(body);
-	struct case_run run;
 	struct arena a;
+	const char *body;
 
+	(void)arg;
+	if (row->check == check_drop)
+		return;
 	arena_init(&a, 1024 * 1024);
-	c.request = arena_printf(&a, "%s %s%.*s", t->route->method,
-	    t->table->prefix, STR_FMT(own_path(&a, t->route->path)));
-	c.given = str_from(t->table->given);
-	c.body = str_from(text);
-	cases_run(&c, &run);
-	if (run.verdict->kind != VERDICT_DENY || run.verdict->deny.reason !=
-	    R_BAD_VALUE) {
-		fprintf(stderr, "%s %s: %s is not refused as bad-value: "
-		    "%.*s\n", t->route->method, t->route->path, text,
-		    STR_FMT(run.out));
+	body = tables_probe_kinds(&a, t, row->kinds);
+	if (body != NULL) {
+		fprintf(stderr, "%s %s: %s is not refused as bad-value\n",
+		    t->route->method, t->route->path, body);
 		complaints++;
 	}
-	cases_run_free(&run);
 	arena_free(&a);
-	json_object_put(body);
-}
-
-static void	 walk_table(struct trail, const struct field *,
-		    void (*)(const struct trail *, const struct field *));
-
-static void
-walk_row(struct trail t, const struct field *row,
-    void (*visit)(const struct trail *, const struct field *))
-{
-	const struct shape_row *shape = find_shape(row);
-
-	visit(&t, row);
-	ck_assert_uint_lt(t.count + 2, STEPS_MAX);
-	switch (shape->shape) {
-	case SHAPE_PLAIN:
-		break;
-	case SHAPE_TABLE:
-		walk_table(t, row->arg, visit);
-		break;
-	case SHAPE_LIST_OF_TABLES:
-		t.step[t.count++].key = NULL;
-		walk_table(t, row->arg, visit);
-		break;
-	case SHAPE_MAP_OF_LISTS:
-		t.step[t.count++].key = shape->key;
-		t.step[t.count++].key = NULL;
-		walk_table(t, row->arg, visit);
-		break;
-	case SHAPE_LIST_OF_ROW:
-		t.step[t.count++].key = NULL;
-		walk_row(t, row->arg, visit);
-		break;
-	case SHAPE_MAP_OF_ROW:
-		t.step[t.count++].key = shape->key;
-		walk_row(t, row->arg, visit);
-		break;
-	}
 }
 
 static void
-walk_table(struct trail t, const struct field *table,
-    void (*visit)(const struct trail *, const struct field *))
-{
-	t.count++;
-	for (; table->name != NULL; table++) {
-		t.step[t.count - 1].key = strcmp(table->name, "*") == 0 ?
-		    "Memory" : table->name;
-		walk_row(t, table, visit);
-	}
-}
-
-static void
-visit_probe(const struct trail *t, const struct field *row)
-{
-	if (row->check != check_drop)
-		probe(t);
-}
-
-static void
-visit_need(const struct trail *t, const struct field *row)
+visit_need(const struct trail *t, const struct field *row, void *arg)
 {
 	bool cases = t->table->has_cases;
 
+	(void)arg;
 	need(t->route, "field", row->name, row, cases, cases &&
 	    !takes_any(row), row->text);
-}
-
-static void
-each_field(void (*visit)(const struct trail *, const struct field *))
-{
-	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
-		const struct route *r = tables[i].routes;
-
-		for (; r->path != NULL; r++) {
-			struct trail t = { .table = &tables[i], .route = r };
-
-			if (r->fields != NULL)
-				walk_table(t, r->fields, visit);
-		}
-	}
 }
 
 START_TEST(fields_refuse_other_kinds)
 {
 	complaints = 0;
-	each_field(visit_probe);
+	tables_each_field(visit_probe, NULL);
 	ck_assert_int_eq(complaints, 0);
 }
 END_TEST
@@ -528,7 +340,7 @@ START_TEST(rows_have_cases)
 		    r->refused != R_NONE || owned, r->text);
 		need_params(r);
 	}
-	each_field(visit_need);
+	tables_each_field(visit_need, NULL);
 	ck_assert_int_eq(complaints, 0);
 }
 END_TEST
