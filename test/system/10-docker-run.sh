@@ -21,30 +21,34 @@ run_and_exit() {
 		gw one run --rm --pull never "$MARK-no-such-image" true
 }
 
-# A terminal of its own for the command, typed into from a pipe.
+# A terminal of its own for the command, typed into from a pipe.  timeout has
+# to leave it in the foreground: a client in the background that sets up the
+# terminal is stopped there for good, under shells that do not exec the last
+# command.
+limit="timeout --foreground -k 1 60"
 in_pty() {
-	script -qec "$1" /dev/null
+	SHELL=/bin/sh script -qec "$1" /dev/null
 }
 
 run_on_terminal() {
-	pty="$DOCKER -H unix://$(gateway_sock one) run -it --rm busybox"
+	pty="$limit $DOCKER -H unix://$(gateway_sock one) run -it --rm busybox"
 	like "$CLI: run -it has a terminal" '/dev/pts/[0-9]' \
-		"$(in_pty "timeout -k 1 60 $pty tty" </dev/null | tr -d '\r')"
+		"$(in_pty "$pty tty" </dev/null | tr -d '\r')"
 	out=$({
 		sleep 1.5
 		echo 'echo got-$((6*7))'
 		sleep 0.5
 		echo 'exit 5'
 		sleep 1
-	} | in_pty "timeout --foreground -k 1 60 $pty sh")
+	} | in_pty "$pty sh")
 	is "$CLI: run -it returns the exit status" 5 $?
 	like "$CLI: run -it takes what is typed" 'got-42' "$out"
 	# It comes in a request of its own, after the start; busybox's stty
 	# complains until then, and succeeds.
 	size='for i in 1 2 3 4; do s=$(stty size 2>&1)
 		[ "$s" = "33 77" ] && break; sleep 1; done; echo $s'
-	out=$(sleep 5 | in_pty "stty rows 33 cols 77; timeout --foreground \
-		-k 1 30 $pty sh -c '$size'")
+	out=$(sleep 5 | in_pty \
+		"stty rows 33 cols 77; $pty sh -c '$size'")
 	like "$CLI: the terminal's size arrives" '33 77' "$out"
 }
 
@@ -73,7 +77,7 @@ exec_into() {
 	status_is "$CLI: exec returns the exit status" 9 \
 		gw one exec "$MARK-web" sh -c 'exit 9'
 	like "$CLI: exec -it has a terminal" '/dev/pts/[0-9]' \
-		"$(in_pty "timeout -k 1 60 $DOCKER -H unix://$(gateway_sock one) \
+		"$(in_pty "$limit $DOCKER -H unix://$(gateway_sock one) \
 			exec -it $MARK-web tty" </dev/null | tr -d '\r')"
 	is "$CLI: exec takes environment, user and folder" "v 65534 /tmp" \
 		"$(gw one exec -e K=v -u 65534 -w /tmp "$MARK-web" \

@@ -91,7 +91,7 @@ through_another() {
 	swap_back a
 	like "--volumes-from: back in place it starts, without MKNOD" \
 		'inside.*not permitted' \
-		"$(gw one start -a "$MARK-via" 2>&1 | xargs)"
+		"$(gw one start -a "$MARK-via" 2>&1 | sort | xargs)"
 	refused "--volumes-from: with a restart policy" bind-restart \
 		gw one create --restart always --volumes-from "$MARK-r" \
 		busybox true

@@ -55,6 +55,11 @@ done | xargs -0 -P "${JOBS:-2}" -I '{}' sh -c "$one" sh '{}' "$results" |
 	END { print "1.." n + 0 }' | tee "$results/all"
 
 failed=$(grep -c '^not ok ' "$results/all")
+# Said again at the end: of a long log, that is what gets kept.
+awk '
+/^not ok / { failed = 1; print; next }
+/^#   / { if (failed) print; next }
+{ failed = 0 }' "$results/all"
 skipped=$(grep -c '^ok .*# SKIP' "$results/all")
 passed=$(($(grep -c '^ok ' "$results/all") - skipped))
 echo "$passed passed, $failed failed, $skipped skipped"
