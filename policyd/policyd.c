@@ -127,6 +127,20 @@ on_master(struct link *link, const struct frame *f, void *arg)
 	return -R_INTERNAL;
 }
 
+static volatile sig_atomic_t ending;
+
+static void
+on_term(int sig)
+{
+	(void)sig;
+	ending = 1;
+}
+
+/*
+ * A terminal and a service manager signal the whole group at once: workers
+ * that still finish what runs need their verdicts, so that the judge ends
+ * after the last of them.
+ */
 static void
 loop(struct policyd *p)
 {
@@ -136,6 +150,8 @@ loop(struct policyd *p)
 		size_t n = server_poll_fill(p->server, fds + 1,
 		    SERVER_WORKERS_MAX);
 
+		if (ending && n == 0)
+			return;
 		fds[0] = (struct pollfd){ p->master.fd, (short)(POLLIN |
 		    (link_wants_write(&p->master) ? POLLOUT : 0)), 0 };
 		if (poll(fds, (nfds_t)n + 1, server_is_busy(p->server) ?
@@ -176,11 +192,14 @@ int
 main(int argc, char **argv)
 {
 	struct policyd p = { .ready = false };
+	const struct sigaction term = { .sa_handler = on_term };
 
 	if (argc > 1)
 		return print(argc, argv);
 	log_init("policyd", LOG_INFO);
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGINT, SIG_IGN);
+	sigaction(SIGTERM, &term, NULL);
 	p.server = server_new();
 	link_open(&p.master, PROTO_FD_MASTER, PROTO_POLICYD, PROTO_MASTER);
 	jail_enter();
