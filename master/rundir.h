@@ -1,6 +1,6 @@
 /*
- * The run directory: where it is by DESIGN, and that nobody but the user can
- * have made it what it is.  Knows no socket and no file in it.
+ * The run directory: where it is, and that nobody but the user can have made
+ * it what it is.  Knows no socket and no file in it.
  */
 #ifndef MASTER_RUNDIR_H
 #define MASTER_RUNDIR_H

@@ -3,7 +3,7 @@
 # as many threads as the gateway has workers) and the gateway.  The daemon is
 # the stub, which does nothing, fast; a real one beside it where there is one.
 #
-# What DESIGN promises is compared and said; a figure that misses its aim makes
+# The aims are compared and said; a figure that misses its aim makes
 # the run fail only with CG_BENCH_STRICT=1, since a busy machine measures itself.
 #
 #	CG_BENCH_ROUNDS		3	rounds; the best of them counts
@@ -243,7 +243,7 @@ else
 	echo "# no dockerd: make daemons-start brings one"
 fi
 
-echo "aims of DESIGN 14"
+echo "aims"
 if command -v haproxy >/dev/null; then
 	aim "list p50 not above haproxy's" \
 		"$stub_p50_gateway <= $stub_p50_relay"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# What the gateway refuses to start on, and what it puts up with: DESIGN 6 and
-# 10.  A refusal is one line on stderr, with exit status 2 for what the command
-# line got wrong and 1 for the rest, and nothing is made.
+# What the gateway refuses to start on, and what it puts up with.  A refusal is
+# one line on stderr, with exit status 2 for what the command line got wrong
+# and 1 for the rest, and nothing is made.
 # shellcheck disable=SC2317,SC2154,SC2012,SC2020
 . "$(dirname "$0")/lib.sh"
 

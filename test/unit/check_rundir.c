@@ -1,6 +1,6 @@
 /*
  * Where the run directory is, and each way in which it is refused: one test a
- * refusal of DESIGN 6.
+ * refusal that container-gateway(8) names.
  */
 #include <stdio.h>
 #include <stdlib.h>
