@@ -366,8 +366,10 @@ add_filters(struct listing *l, const struct param *p)
 	l->base.row = set;
 	add(l, set_turns_label, 0, set->force_label ? "forces no label" :
 	    "forces a label");
+	/* A label that is forced nowhere stays out anyway. */
 	for (size_t i = 0; i < 3; i++)
-		if (i != set->on_podman)
+		if (i != set->on_podman && (set->force_label ||
+		    i == PODMAN_LABEL_ONLY))
 			add(l, set_is_on_podman, i, on_podman[i]);
 	for (const struct filter *f = set->filters; f->name != NULL; f++) {
 		if (is_listed(l, f))
