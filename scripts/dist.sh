@@ -7,7 +7,7 @@ src=$1 name=$2
 out=$(pwd)/$name.tar.gz
 
 command -v autoconf >/dev/null || {
-	echo "dist: autoconf is missing (make deps)" >&2
+	echo "dist: autoconf is missing (sh scripts/deps.sh extra)" >&2
 	exit 1
 }
 git -C "$src" rev-parse --git-dir >/dev/null 2>&1 || {
