@@ -43,7 +43,8 @@ param_ns_options(struct judge *j, const struct param *row, struct str value,
 	    json_object_array_length(list) : 0;
 	bool named = false;
 
-	if (value.len > 0 && list == NULL && !str_is(value, "null"))
+	if (value.len > 0 && !str_is(value, "null") && !json_object_is_type(
+	    list, json_type_array))
 		return refuse(j, row, value);
 	if (list == NULL)
 		json_object_array_add(j->garbage, list =
@@ -54,8 +55,8 @@ param_ns_options(struct judge *j, const struct param *row, struct str value,
 		bool host = !walk_is_zero(check_member(one, "Host"));
 
 		named = named || str_is(name, "network");
-
-		if (json_object_object_length(one) > 3 || (host && !str_is(
+		if (!json_object_is_type(one, json_type_object) ||
+		    json_object_object_length(one) > 3 || (host && !str_is(
 		    name, "user")) || !walk_is_zero(check_member(one, "Path")))
 			return refuse(j, row, value);
 	}

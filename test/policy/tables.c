@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "test/policy/sound.h"
 #include "test/policy/tables.h"
 
 static const struct shape_row shape_rows[] = {
@@ -236,6 +237,78 @@ tables_probe_kinds(struct arena *a, const struct trail *t, unsigned kinds)
 		json_object_put(value);
 		if (!is_refused_as(&c, R_BAD_VALUE))
 			return arena_text(a, c.body);
+	}
+	return NULL;
+}
+
+/* ---- odd values ---------------------------------------------------------- */
+
+static const char *const odd_values[] = {
+	"null", "true", "0", "-1", "1.5", "9223372036854775807", "\"\"",
+	"\"x\"", "\":\"", "\"=\"", "\"/\"", "\",\"", "\"container:\"",
+	"\"\\u00e9\"", "[]", "{}", "[null]", "[1]", "[true]", "[\"\"]",
+	"[\":\"]", "[\"=\"]", "[[]]", "[{}]", "[[[]]]", "{\"\":null}",
+	"{\"x\":null}", "{\"x\":1}", "{\"x\":\"y\"}", "{\"x\":[]}",
+	"{\"x\":[1]}", "{\"x\":{}}", "{\"label\":1}", "{\"label\":[1]}",
+	"{\"x\":{\"y\":[]}}", "[{\"x\":1}]", "[{\"Name\":1}]",
+	"{\"80/tcp\":[1]}", "{\"80/tcp\":[[]]}", "{\"80/tcp\":1}", NULL
+};
+
+static bool
+is_sound(const struct policy_case *c)
+{
+	struct case_run run;
+	bool is_good;
+
+	cases_run(c, &run);
+	is_good = sound_verdict(run.verdict) == NULL;
+	cases_run_free(&run);
+	return is_good;
+}
+
+const char *
+tables_try_field(struct arena *a, const struct trail *t, const char *given)
+{
+	for (size_t i = 0; odd_values[i] != NULL; i++) {
+		struct json_object *value = json_tokener_parse(odd_values[i]);
+		struct policy_case c;
+
+		trail_case(a, t, value, &c);
+		json_object_put(value);
+		c.given = str_from(given);
+		if (!is_sound(&c))
+			return arena_text(a, c.body);
+	}
+	return NULL;
+}
+
+/* As it is in a query. */
+static struct str
+escape(struct arena *a, const char *text)
+{
+	struct str out = STR("");
+
+	for (; *text != '\0'; text++)
+		out = arena_printf(a, "%.*s%%%02x", STR_FMT(out),
+		    (unsigned)(unsigned char)*text);
+	return out;
+}
+
+const char *
+tables_try_param(struct arena *a, const struct table_row *table,
+    const struct route *route, const struct param *param, const char *given)
+{
+	for (size_t i = 0; odd_values[i] != NULL; i++) {
+		struct policy_case c = { .file = "probe",
+			.name = route->path };
+
+		c.request = arena_printf(a, "%s %s%.*s?%s=%.*s", route->method,
+		    table->prefix, STR_FMT(own_path(a, route->path)),
+		    param->name, STR_FMT(escape(a, odd_values[i])));
+		c.given = str_from(given);
+		c.body = STR("-");
+		if (!is_sound(&c))
+			return arena_text(a, c.request);
 	}
 	return NULL;
 }

@@ -52,6 +52,15 @@ void	 trail_case(struct arena *, const struct trail *,
 	    struct json_object *value, struct policy_case *);
 
 /*
+ * Runs the judge with values that no client of good will sends, one after the
+ * other, at the row.  NULL, or the request whose verdict was not a sound one.
+ */
+const char *tables_try_field(struct arena *, const struct trail *,
+	    const char *given);
+const char *tables_try_param(struct arena *, const struct table_row *,
+	    const struct route *, const struct param *, const char *given);
+
+/*
  * Puts a value of each kind that the row does not take at its place.  NULL, or
  * the value that was not refused as bad-value.
  */
