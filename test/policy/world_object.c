@@ -30,8 +30,8 @@ static const struct world_kind kinds[] = {
 	    "{\"Id\":\"sha256:$i\",\"RepoTags\":[\"$n\"],\"Config\":{\"Labels\":$l,\"ExposedPorts\":{\"80/tcp\":{}}}$x}",
 	    "", "{\"message\":\"No such image: $n\"}\n", true },
 	{ WORLD_PODS, "pods", "/json",
-	    "{\"Id\":\"$i\",\"Name\":\"$n\",\"Labels\":$l,\"Containers\":[{\"Id\":\"" OWN_ID "\",\"Name\":\"own\"}]$x}",
-	    "", "{\"cause\":\"no such pod\",\"message\":\"no such pod $n\",\"response\":404}\n", true },
+	    "{\"Id\":\"$i\",\"Name\":\"$n\",\"Labels\":$l,\"Containers\":[{\"Id\":\"$x\"}]}",
+	    OWN_ID, "{\"cause\":\"no such pod\",\"message\":\"no such pod $n\",\"response\":404}\n", true },
 };
 
 #define HOST(binds, mounts, policy) \
@@ -93,6 +93,8 @@ static const struct world_object objects[] = {
 	{ WORLD_VOLUMES, "",			"nobodys-vol",	WORLD_NOBODYS,	NULL },
 
 	{ WORLD_PODS, ID("8a000001"),		"own-pod",	WORLD_OURS,	NULL },
+	/* Its member's bind leads elsewhere by now. */
+	{ WORLD_PODS, ID("8a000002"),		"moved-pod",	WORLD_OURS,	ID("2b000004") },
 	{ WORLD_PODS, ID("8f000001"),		"foreign-pod",	WORLD_FOREIGN,	NULL },
 
 	{ WORLD_IMAGES, IMAGE_ID,		"busybox",	WORLD_NOBODYS,	NULL },
