@@ -245,7 +245,7 @@ RUN_ENV = CG_BUILD='$(abspath $(O))' CG_SRC='$(abspath $(srcdir))' MAKE='$(MAKE)
 # Everything; the last line is that of the unit runner.
 check: all $(O)/unit $(HELPERS)
 	@$(RUN_ENV) $(SH) $(srcdir)/test/check.sh
-check-static check-links check-man check-bans check-size: check-%:
+check-static check-links check-man check-bans check-size check-reports: check-%:
 	@$(RUN_ENV) $(SH) $(srcdir)/test/static.sh $*
 check-links check-man: all
 check-system: all $(HELPERS)
@@ -360,7 +360,7 @@ help:
 	@sed 's/^	//' $(srcdir)/scripts/help.txt
 
 .PHONY: all check check-unit check-static check-links check-man check-bans \
-	check-size check-system check-corpus daemons-start daemons-stop \
+	check-size check-reports check-system check-corpus daemons-start daemons-stop \
 	daemons-status lint bench coverage coverage-run fuzz fuzz-run install \
 	mutation check-differential \
 	uninstall dist distcheck deps quickstart clean distclean help

@@ -30,7 +30,7 @@ part() { # name, log or -, command ...
 part unit "$unit_log" "$CG_BUILD/unit"
 set -- "$CG_BUILD"/replay_*
 [ ! -e "$1" ] || part corpus - sh "$here/fuzz.sh" replay "$@"
-for check in links man bans size; do
+for check in links man bans size reports; do
 	part "$check" - sh "$here/static.sh" "$check"
 done
 part system "$system_log" sh "$here/system/run.sh"

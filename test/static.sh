@@ -1,7 +1,7 @@
 #!/bin/sh
 # Checks that need nothing but the sources and the programs built from them.
 #
-#	static.sh links|man|bans|size|static (all four)
+#	static.sh links|man|bans|size|reports|static (all of them)
 set -u
 src=${CG_SRC:-$(cd "$(dirname "$0")/.." && pwd)}
 build=${CG_BUILD:-$src/build}
@@ -161,6 +161,28 @@ check_size() {
 	echo "ok - size"
 }
 
+# ---- public reports: the tests that answer them are there ---------------------
+
+check_reports() {
+	grep -v '^#' test/reports.tsv >"$tmp/reports"
+	while IFS='	' read -r where what shown; do
+		[ -n "$what" ] || complain "test/reports.tsv: $where"
+		printf '%s\n' "$shown" | sed 's/ | /\n/g'
+	done <"$tmp/reports" >"$tmp/shown"
+	while IFS= read -r one; do
+		name=${one#*:}
+		case $one in
+		*.tsv:*) set -- -e "^$name	" ;;
+		*.c:*) set -- -F -e "START_TEST($name)" ;;
+		*) set -- -F -e "$name" ;;
+		esac
+		grep -q "$@" "test/${one%%:*}" ||
+			complain "test/reports.tsv: no such test: $one"
+	done <"$tmp/shown"
+	echo "ok - reports: $(wc -l <"$tmp/reports")," \
+		"by $(wc -l <"$tmp/shown") tests"
+}
+
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -171,11 +193,13 @@ for part in ${1:-static}; do
 	man) check_man ;;
 	bans) check_bans ;;
 	size) check_size ;;
+	reports) check_reports ;;
 	static)
 		check_links
 		check_man
 		check_bans
 		check_size
+		check_reports
 		;;
 	*)
 		echo "static.sh: no check $part" >&2
