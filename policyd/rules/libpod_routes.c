@@ -122,7 +122,6 @@ const struct route libpod_routes[] = {
 	REFUSED("*",	"/secrets/*",			R_SECRETS,	"secrets are not supported; pass values by environment or a bind"),
 	REFUSED("*",	"/manifests/*",			R_ROUTE,	"manifest lists carry no label"),
 	REFUSED("*",	"/artifacts/*",			R_ROUTE,	"artifacts carry no label"),
-	REFUSED("*",	"/quadlets",			R_LOCAL_FILES,	"writes systemd units on the host"),
 	REFUSED("*",	"/quadlets/*",			R_LOCAL_FILES,	"writes systemd units on the host"),
 	{ NULL, NULL, R_NONE, 0, NULL, BODY_RULE_NONE, NULL, NULL, FORWARD_RELAY, NULL, NULL }
 };
