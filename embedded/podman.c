@@ -4,11 +4,17 @@
  * LD_PRELOAD and their like would make it another podman than the one meant.
  *
  * No no_new_privs here or above: newuidmap is setuid.
+ *
+ * It leads a process group: podman without root runs itself once more in a user
+ * namespace, and the outer process takes signals for the inner one, but not
+ * SIGKILL.  What outlives a service by design (conmon, the pause process, the
+ * helpers of containers' networks) has left that group.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -84,7 +90,8 @@ become(const struct podman_place *p, int socket, int errors, pid_t parent)
 
 	for (int sig = 1; sig < NSIG; sig++)
 		signal(sig, SIG_DFL);
-	if (platform_end_with_parent() != 0 || getppid() != parent ||
+	if (setpgid(0, 0) != 0 || platform_end_with_parent() != 0 ||
+	    getppid() != parent ||
 	    arrange(socket, errors) != 0)
 		_exit(126);
 	umask(022);
@@ -121,16 +128,28 @@ podman_start(const struct podman_place *p, int socket, int *errors)
 }
 
 void
+podman_sweep(pid_t pid)
+{
+	kill(-pid, SIGTERM);
+}
+
+void
 podman_end(pid_t pid)
 {
+	bool is_reaped = false;
 	int status;
 
 	kill(pid, SIGTERM);
 	for (int ms = 0; ms < END_MS; ms += STEP_MS) {
-		if (waitpid(pid, &status, WNOHANG) != 0)
+		if (!is_reaped && waitpid(pid, &status, WNOHANG) != 0) {
+			is_reaped = true;
+			podman_sweep(pid);
+		}
+		if (is_reaped && kill(-pid, 0) != 0)
 			return;
 		usleep(STEP_MS * 1000);
 	}
-	kill(pid, SIGKILL);
-	waitpid(pid, &status, 0);
+	kill(-pid, SIGKILL);
+	if (!is_reaped)
+		waitpid(pid, &status, 0);
 }

@@ -19,5 +19,7 @@ struct podman_place {
 pid_t	 podman_start(const struct podman_place *, int socket, int *errors);
 /* SIGTERM, and the end by force when that is not enough.  Waits for it. */
 void	 podman_end(pid_t);
+/* It has died, and was waited for: what it left of itself goes too. */
+void	 podman_sweep(pid_t);
 
 #endif

@@ -268,6 +268,7 @@ service_reap(struct service *s)
 
 	if (pid == 0 || waitpid(pid, &status, WNOHANG) != pid)
 		return;
+	podman_sweep(pid);
 	forget(s);
 	if (s->note[0] == '\0' && WIFSIGNALED(status))
 		note_set(s, "it was ended by signal %d", WTERMSIG(status));

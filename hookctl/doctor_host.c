@@ -59,6 +59,8 @@ void
 check_backends(struct doctor *d, struct finding *f)
 {
 	struct json_object *list = json_get(d->gateway.status, "backends");
+	const char *note = json_get_text(json_get(d->gateway.status,
+	    "service"), "note");
 	char text[512] = "";
 	unsigned there = 0;
 
@@ -76,8 +78,16 @@ check_backends(struct doctor *d, struct finding *f)
 
 		if (version == NULL)
 			version = json_get_text(b, "api_version");
-		if (!json_is_true(json_get(b, "reachable")) || path == NULL ||
-		    kind == NULL)
+		if (path == NULL || kind == NULL)
+			continue;
+		if (strcmp(kind, "none") == 0 && json_is_true(json_get(b,
+		    "embedded"))) {
+			there++;
+			snprintf(text + n, sizeof(text) - n, "%s%s, started by "
+			    "the first request", n > 0 ? "; " : "", path);
+			continue;
+		}
+		if (!json_is_true(json_get(b, "reachable")))
 			continue;
 		there++;
 		snprintf(text + n, sizeof(text) - n, "%s%s %s at %.150s",
@@ -86,7 +96,9 @@ check_backends(struct doctor *d, struct finding *f)
 	}
 	if (there == 0)
 		finding_set(f, MARK_BAD, "start docker or podman, or name a "
-		    "socket with --backend", "no daemon answers");
+		    "socket with --backend", "no daemon answers%s%s",
+		    note != NULL && note[0] != '\0' ? "; " : "",
+		    note != NULL ? note : "");
 	else
 		finding_set(f, MARK_OK, "", "%s", text);
 }

@@ -1,5 +1,5 @@
 /*
- * Finds the programs.  The gateway looks for its own two in the same way
+ * Finds the programs.  The gateway looks for its own in the same way
  * (master/spawn.c): what is checked here is what it will start.
  */
 #include <stdio.h>
@@ -27,6 +27,7 @@ static bool
 find_programs(struct install *in, const char *dir)
 {
 	(void)!find_beside(in->explain, dir, "explain");
+	in->has_embedded = find_beside(in->embedded, dir, "embedded");
 	return find_beside(in->worker, dir, "worker") &&
 	    find_beside(in->policyd, dir, "policyd");
 }

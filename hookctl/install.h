@@ -17,7 +17,9 @@ struct install {
 	char	 gateway_real[PATH_MAX];
 	char	 worker[PATH_MAX];
 	char	 policyd[PATH_MAX];
+	char	 embedded[PATH_MAX];	/* the gateway does without it too */
 	char	 explain[PATH_MAX];	/* beside policyd; not started by hooks */
+	bool	 has_embedded;
 	bool	 is_static;	/* no loader: LD_* has no effect on us */
 };
 

@@ -49,17 +49,25 @@ static void
 print_backends(struct json_object *status)
 {
 	struct json_object *list = json_get(status, "backends");
+	const char *note = json_get_text(json_get(status, "service"), "note");
 
 	if (!json_object_is_type(list, json_type_array))
 		return;
+	if (note == NULL)
+		note = "";
 	for (size_t i = 0; i < json_object_array_length(list); i++) {
 		struct json_object *b = json_object_array_get_idx(list, i);
 		char name[64], text[1024];
 
 		snprintf(name, sizeof(name), "%.20s.sock", text_of(b, "face"));
-		if (strcmp(text_of(b, "kind"), "none") == 0)
+		if (strcmp(text_of(b, "kind"), "none") == 0 &&
+		    json_is_true(json_get(b, "embedded")))
+			snprintf(text, sizeof(text), "%s: started by the first "
+			    "request", text_of(b, "path"));
+		else if (strcmp(text_of(b, "kind"), "none") == 0)
 			snprintf(text, sizeof(text), "no daemon found yet: "
-			    "start docker or podman");
+			    "start docker or podman%s%s", note[0] != '\0' ?
+			    "; " : "", note);
 		else
 			snprintf(text, sizeof(text), "%s %s at %s%s",
 			    text_of(b, "kind"), json_get_text(b,

@@ -13,6 +13,7 @@
 
 #include "hookctl/integrity.h"
 #include "hookctl/trust.h"
+#include "master/podman.h"
 
 #define REMEDY_INSTALL	"install it as root, or under ~/.local, outside of " \
 			"every directory that the sandbox may write"
@@ -134,7 +135,28 @@ check_programs(struct trust *t, struct fault *fault)
 	if (error == 0)
 		error = integrity_check(&t->grants.roots, t->install.policyd,
 		    INTEGRITY_PROGRAM, REMEDY_INSTALL, NULL, fault);
+	if (error == 0 && t->install.has_embedded)
+		error = integrity_check(&t->grants.roots,
+		    t->install.embedded, INTEGRITY_PROGRAM, REMEDY_INSTALL,
+		    NULL, fault);
 	return error;
+}
+
+/* Who is not root writes nothing there, whatever is granted. */
+static int
+check_podman(struct trust *t, struct fault *fault)
+{
+	const struct root *root = NULL;
+	const char *place;
+
+	for (size_t i = 0; geteuid() == 0 && root == NULL &&
+	    (place = podman_place(i)) != NULL; i++)
+		root = roots_cover(&t->grants.roots, place);
+	if (root == NULL)
+		return 0;
+	return fault_set(fault, "%s, which the gateway may start, is inside a "
+	    "sandbox write grant: %s (%s): narrow the grant", place,
+	    root->path, root->source);
 }
 
 static int
@@ -205,6 +227,7 @@ static const struct {
 	{ "loader",		check_loader },
 	{ "gateway",		check_gateway },
 	{ "programs",		check_programs },
+	{ "podman",		check_podman },
 	{ "state",		check_state },
 	{ "settings-files",	check_settings_files },
 	{ "arguments",		check_arguments },

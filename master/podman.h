@@ -5,6 +5,7 @@
 #define MASTER_PODMAN_H
 
 #include <limits.h>
+#include <stddef.h>
 
 #include "master/fault.h"
 #include "master/project.h"
@@ -16,11 +17,13 @@
 int	 podman_find(const struct project *, char path[PATH_MAX],
 	    struct fault *);
 /*
- * Is that one sound: a program that, like every directory on its way, belongs
- * to root or the user and is writable by no other, and is nothing that
- * containers may mount?  As podman_find().
+ * Is that one sound: a program that, like every directory on its way, root
+ * alone can write, and nothing that containers may mount?  As podman_find().
  */
 int	 podman_check(const struct project *, const char *name,
 	    char path[PATH_MAX], struct fault *);
+
+/* The places, in order; NULL after the last. */
+const char *podman_place(size_t);
 
 #endif

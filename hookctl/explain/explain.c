@@ -186,7 +186,9 @@ make_backend(struct explaining *e, enum face face)
 		read_version(json_get_text(b, "api_version"), api, 2);
 		read_version(json_get_text(b, "libpod_version"), to->libpod,
 		    3);
-		e->backend = json_get_text(b, "path");
+		/* The gateway's own service can be reached by itself alone. */
+		if (!json_is_true(json_get(b, "embedded")))
+			e->backend = json_get_text(b, "path");
 	}
 	to->api_major = api[0];
 	to->api_minor = api[1];

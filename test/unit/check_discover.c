@@ -1,6 +1,6 @@
 /*
- * Candidates, probes, and the choice of a daemon, against stub daemons that
- * answer as docker and podman do.
+ * Probes, and the choice of a daemon, against stub daemons that answer as
+ * docker and podman do.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -146,98 +146,6 @@ face_is(int face, uint8_t kind, const char *name, bool reachable)
 	    STR_FMT(f->is.path));
 	ck_assert_int_eq(f->is_reachable, reachable);
 }
-
-/* ---- candidates ----------------------------------------------------------- */
-
-static bool
-lists(const char *path, uint8_t kind, uint8_t place)
-{
-	for (unsigned i = 0; i < discovery.candidates.count; i++) {
-		const struct candidate *c = &discovery.candidates.at[i];
-
-		if (strcmp(c->path, path) == 0 && c->kind == kind &&
-		    c->place == place)
-			return true;
-	}
-	return false;
-}
-
-START_TEST(known_places)
-{
-	candidates(NULL, NULL);
-	ck_assert(lists("/var/run/docker.sock", BACKEND_DOCKER,
-	    CANDIDATE_NATIVE));
-	ck_assert(lists(tree_path("run/docker.sock"), BACKEND_DOCKER,
-	    CANDIDATE_ROOTLESS));
-	ck_assert(lists(tree_path(".docker/desktop/docker.sock"),
-	    BACKEND_DOCKER, CANDIDATE_MACHINE));
-	ck_assert(lists(tree_path(".colima/default/docker.sock"),
-	    BACKEND_DOCKER, CANDIDATE_MACHINE));
-	ck_assert(lists(tree_path(".orbstack/run/docker.sock"),
-	    BACKEND_DOCKER, CANDIDATE_MACHINE));
-	ck_assert(lists(tree_path(".rd/docker.sock"), BACKEND_DOCKER,
-	    CANDIDATE_MACHINE));
-	ck_assert(lists(tree_path("run/podman/podman.sock"), BACKEND_PODMAN,
-	    CANDIDATE_ROOTLESS));
-	ck_assert(lists("/run/podman/podman.sock", BACKEND_PODMAN,
-	    CANDIDATE_NATIVE));
-	ck_assert(lists(tree_path(".local/share/containers/podman/machine/"
-	    "podman.sock"), BACKEND_PODMAN, CANDIDATE_MACHINE));
-	/* The user's own before the system's. */
-	ck_assert_str_eq(discovery.candidates.at[0].path,
-	    tree_path("run/docker.sock"));
-}
-END_TEST
-
-START_TEST(environment_that_names_our_own_sockets)
-{
-	setenv("DOCKER_HOST", "unix:///gateway/docker.sock", 1);
-	setenv("CONTAINER_HOST", "unix:///gateway/podman.sock", 1);
-	candidates(NULL, NULL);
-	for (unsigned i = 0; i < discovery.candidates.count; i++)
-		ck_assert_ptr_null(strstr(discovery.candidates.at[i].path,
-		    "gateway"));
-}
-END_TEST
-
-START_TEST(kinds_and_sockets)
-{
-	candidates("docker", NULL);
-	for (unsigned i = 0; i < discovery.candidates.count; i++)
-		ck_assert_uint_eq(discovery.candidates.at[i].kind,
-		    BACKEND_DOCKER);
-	candidates("docker=/x/d.sock", "podman=unix:///y/p.sock");
-	ck_assert_uint_eq(discovery.candidates.count, 2);
-	ck_assert(lists("/x/d.sock", BACKEND_DOCKER, CANDIDATE_NATIVE));
-	ck_assert(lists("/y/p.sock", BACKEND_PODMAN, CANDIDATE_NATIVE));
-	candidates("podman=/run/podman/podman.sock", NULL);
-	ck_assert(lists("/run/podman/podman.sock", BACKEND_PODMAN,
-	    CANDIDATE_NATIVE));
-}
-END_TEST
-
-START_TEST(bad_backends)
-{
-	static const char *const bad[] = { "dockr", "auto=/x", "docker=",
-		"docker=x.sock", "podman=tcp://1.2.3.4", "=/x", "DOCKER" };
-	struct option_list list = { .count = 1 };
-	char path[160] = "docker=/";
-
-	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		list.text[0] = bad[i];
-		ck_assert_int_lt(candidate_list(&discovery.candidates, &list,
-		    &fault), 0);
-		ck_assert_int_eq(fault.code, FAULT_USAGE);
-	}
-	memset(path + 8, 'x', 107);
-	list.text[0] = path;
-	ck_assert_int_lt(candidate_list(&discovery.candidates, &list, &fault),
-	    0);
-	path[8 + 106] = '\0';
-	ck_assert_int_eq(candidate_list(&discovery.candidates, &list, &fault),
-	    0);
-}
-END_TEST
 
 /* ---- answers -------------------------------------------------------------- */
 
@@ -494,6 +402,135 @@ START_TEST(searches_asked_for_meanwhile)
 }
 END_TEST
 
+/* ---- the gateway's own service --------------------------------------------- */
+
+static int served;
+
+static void
+on_serve(void *arg)
+{
+	(void)arg;
+	served++;
+	event_base_loopbreak(base);
+}
+
+/* Both named sockets, and the service behind them. */
+static void
+with_service(void)
+{
+	struct candidate *c;
+
+	two();
+	c = &discovery.candidates.at[discovery.candidates.count++];
+	c->kind = BACKEND_PODMAN;
+	c->is_embedded = true;
+	memcpy(c->path, BACKEND_EMBEDDED, sizeof(BACKEND_EMBEDDED));
+	served = 0;
+	discovery.serve = on_serve;
+}
+
+/* Somebody waits for the face: does that start the service? */
+static bool
+is_started_for(enum face face)
+{
+	int before = served, calls = found_calls;
+
+	discover_need(&discovery, face);
+	while (served == before && found_calls == calls)
+		event_base_dispatch(base);
+	return served > before;
+}
+
+static void
+embedded_is(int face, uint8_t kind, bool reachable)
+{
+	const struct discover_face *f = &discovery.face[face];
+
+	ck_assert_uint_eq(f->is.kind, kind);
+	ck_assert(str_is(f->is.path, BACKEND_EMBEDDED));
+	ck_assert_int_eq(f->is_reachable, reachable);
+}
+
+START_TEST(service_is_started_for_who_asks)
+{
+	with_service();
+	search();
+	ck_assert_int_eq(served, 0);
+	embedded_is(FACE_DOCKER, BACKEND_NONE, false);
+	embedded_is(FACE_PODMAN, BACKEND_NONE, false);
+	ck_assert(is_started_for(FACE_DOCKER));
+	ck_assert_int_eq(found_calls, 1);
+	discover_served(&discovery, true, 0, STR(PODMAN), STR_NONE);
+	ck_assert_int_eq(found_calls, 2);
+	ck_assert(found_changed);
+	embedded_is(FACE_DOCKER, BACKEND_PODMAN, true);
+	embedded_is(FACE_PODMAN, BACKEND_PODMAN, true);
+	ck_assert_uint_eq(discovery.face[FACE_PODMAN].is.libpod[0], 4);
+	/* It was not reached: its keeper has to look. */
+	ck_assert(is_started_for(FACE_PODMAN));
+	discover_served(&discovery, true, 0, STR(PODMAN), STR_NONE);
+	ck_assert(!found_changed);
+}
+END_TEST
+
+START_TEST(service_is_not_started_beside_a_daemon)
+{
+	with_service();
+	stub("d", DOCKER);
+	search();
+	ck_assert(!is_started_for(FACE_DOCKER));
+	face_is(FACE_DOCKER, BACKEND_DOCKER, "d", true);
+	/* That one is no podman. */
+	ck_assert(is_started_for(FACE_PODMAN));
+	discover_served(&discovery, true, 0, STR(PODMAN), STR_NONE);
+	face_is(FACE_DOCKER, BACKEND_DOCKER, "d", true);
+	embedded_is(FACE_PODMAN, BACKEND_PODMAN, true);
+	/* docker.sock keeps its daemon, dead or alive. */
+	unstub();
+	ck_assert(!is_started_for(FACE_DOCKER));
+	face_is(FACE_DOCKER, BACKEND_DOCKER, "d", false);
+}
+END_TEST
+
+START_TEST(service_that_does_not_start)
+{
+	struct msg_backends m;
+
+	with_service();
+	search();
+	ck_assert(is_started_for(FACE_PODMAN));
+	discover_served(&discovery, true, ECONNREFUSED, STR_NONE, STR("why"));
+	face_is(FACE_PODMAN, BACKEND_NONE, "p", false);
+	discover_fill(&discovery, &m);
+	ck_assert(str_is(m.note, "why"));
+	/* The next who asks may have more luck. */
+	ck_assert(is_started_for(FACE_PODMAN));
+	discover_served(&discovery, true, 0, STR("HTTP/1.1 200 OK\r\n\r\n"),
+	    STR_NONE);
+	ck_assert_uint_eq(discovery.face[FACE_PODMAN].is.kind, BACKEND_NONE);
+}
+END_TEST
+
+START_TEST(news_of_the_service)
+{
+	with_service();
+	search();
+	ck_assert(is_started_for(FACE_PODMAN));
+	/* Not what was asked for. */
+	discover_served(&discovery, false, ECONNREFUSED, STR_NONE,
+	    STR("died"));
+	ck_assert_int_eq(found_calls, 1);
+	discover_served(&discovery, true, 0, STR(PODMAN), STR_NONE);
+	ck_assert_int_eq(found_calls, 2);
+	discover_served(&discovery, false, ECONNREFUSED, STR_NONE,
+	    STR("died"));
+	event_base_dispatch(base);
+	ck_assert_int_eq(found_calls, 3);
+	embedded_is(FACE_PODMAN, BACKEND_PODMAN, false);
+	ck_assert_int_eq(served, 1);
+}
+END_TEST
+
 Suite *discover_suite(void);
 
 Suite *
@@ -503,10 +540,6 @@ discover_suite(void)
 	TCase *c = tcase_create("discover");
 
 	tcase_add_checked_fixture(c, set_up, tear_down);
-	tcase_add_test(c, known_places);
-	tcase_add_test(c, environment_that_names_our_own_sockets);
-	tcase_add_test(c, kinds_and_sockets);
-	tcase_add_test(c, bad_backends);
 	tcase_add_loop_test(c, parsing, 0, sizeof(heads) / sizeof(*heads));
 	tcase_add_test(c, probe_outcomes);
 	tcase_add_test(c, probe_cancelled);
@@ -519,6 +552,10 @@ discover_suite(void)
 	tcase_add_test(c, a_daemon_that_goes_and_comes_back_newer);
 	tcase_add_test(c, the_kept_daemon_does_not_give_way);
 	tcase_add_test(c, searches_asked_for_meanwhile);
+	tcase_add_test(c, service_is_started_for_who_asks);
+	tcase_add_test(c, service_is_not_started_beside_a_daemon);
+	tcase_add_test(c, service_that_does_not_start);
+	tcase_add_test(c, news_of_the_service);
 	suite_add_tcase(s, c);
 	return s;
 }

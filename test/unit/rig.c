@@ -408,6 +408,24 @@ rig_backends(const char *path, int kind, int minor)
 	send_buf(rig.master, PROTO_BACKENDS, 0, &b);
 }
 
+int
+rig_service_channel(void)
+{
+	int fds[2];
+
+	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0,
+	    fds), 0);
+	send_frame(rig.master, PROTO_SERVICE_CHANNEL, 1, STR_NONE, fds[1]);
+	close(fds[1]);
+	return fds[0];
+}
+
+void
+rig_service(int channel, int handle)
+{
+	send_frame(channel, PROTO_SERVICE_SOCKET, 0, STR_NONE, handle);
+}
+
 static void
 send_config(void)
 {

@@ -76,6 +76,9 @@ void	 rig_policy_new(void);		/* master hands out a channel */
 void	 rig_master_send(enum proto_type, struct str payload);
 struct rig_frame rig_master_expect(enum proto_type);
 void	 rig_backends(const char *path, int kind, int minor);
+/* A channel as embedded has it; on it, what is to be dialled. */
+int	 rig_service_channel(void);
+void	 rig_service(int channel, int handle);
 struct msg_pong rig_ping(void);
 /* Descriptors that the worker has open. */
 int	 rig_descriptors(void);
