@@ -8,7 +8,6 @@ static const char *const drivers[] = { "", "bridge", NULL };
 static const char *const volume_drivers[] = { "", "local", NULL };
 static const char *const ipam_drivers[] = { "", "host-local", NULL };
 
-static const struct field any_string = { "*", K_STRING, check_any, NULL, R_BAD_VALUE, "a string" };
 
 static const struct field lease_fields[] = {
 	{ "start_ip",		K_STRING,	check_any,	NULL,		R_SUBNET,	"first address" },
@@ -66,7 +65,7 @@ const struct field libpod_volume_create_fields[] = {
 	{ "Driver",		K_STRING,	check_one_of,	volume_drivers,	R_VOLUME_DRIVER, "local" },
 	{ "Options",		K_OBJECT,	check_unset,	NULL,		R_VOLUME_OPTION, "volume driver options can mount any host path" },
 	{ "IgnoreIfExists",	K_BOOL,		check_unset,	NULL,		R_PARAMETER,	"could hand out another project's volume" },
-	{ "Label",		K_OBJECT,	check_map,	&any_string,	R_LABEL,	"older spelling; ours is set in Labels" },
+	{ "Label",		K_OBJECT,	check_labels,	NULL,		R_LABEL,	"older spelling, without '=' either; ours is set in Labels" },
 	{ "Labels",		K_OBJECT,	check_labels,	NULL,		R_LABEL,	"any without '='; ours is set" },
 	{ "Name",		K_STRING,	check_volume_name, NULL,	R_NAME,		"free, or one of this project" },
 	{ "UID",		K_INT,		check_any,	NULL,		R_BAD_VALUE,	"owner" },
