@@ -8,7 +8,6 @@ static const char *const drivers[] = { "", "bridge", NULL };
 static const char *const volume_drivers[] = { "", "local", NULL };
 static const char *const ipam_drivers[] = { "", "host-local", NULL };
 
-
 static const struct field lease_fields[] = {
 	{ "start_ip",		K_STRING,	check_any,	NULL,		R_SUBNET,	"first address" },
 	{ "end_ip",		K_STRING,	check_any,	NULL,		R_SUBNET,	"last address" },
