@@ -2,10 +2,12 @@
 what policyd judged, and safe.
 
 	differential.py [--seed N] [--count N] [--only INDEX] [--jobs N]
-			[--build DIR] [--daemon SOCKET] [-v]
+			[--build DIR] [--backend docker|podman]
+			[--daemon SOCKET] [-v]
 
 A failing case is printed with its seed and index; --seed and --only run it
-again alone.  Each job has a project, a gateway and a relay of its own.
+again alone.  On podman, what was made is held against the promises alone: its
+inspect shows other values than it was given.  Each job has a project, a gateway and a relay of its own.
 """
 import argparse
 import collections
@@ -18,17 +20,20 @@ import time
 
 import compare
 import generate
+import lab as labs
+import podman
 import safety
 from lab import LABEL, Lab
 
 REFUSED = "container-gateway: "
-MADE = {"container": "/containers/create", "exec": "/exec",
-        "update": "/update", "network": "/networks/create",
+MADE = {"container": "/containers/create", "libpod": "/containers/create",
+        "exec": "/exec", "update": "/update", "network": "/networks/create",
         "volume": "/volumes/create"}
 LOOK = {"container": "/containers/%s/json", "update": "/containers/%s/json",
         "exec": "/exec/%s/json", "network": "/networks/%s",
         "volume": "/volumes/%s"}
 REMOVE = {"container": "/containers/%s?force=1&v=1",
+          "libpod": "/containers/%s?force=1&v=1",
           "network": "/networks/%s", "volume": "/volumes/%s?force=1"}
 
 
@@ -77,19 +82,27 @@ def judge_made(request, lab, answer, exchanges, before):
         out.detail += exchanges
         return out
     ref = object_of(request, lab, answer)
-    shown = lab.direct.get(LOOK[request.kind] % ref)
-    judged = compare.parse(sent[0].body)
-    out.faults += safety.violations(request.kind, lab, shown)
-    if request.kind == "update":
-        out.faults += compare.update(lab, judged, shown, before)
-    else:
-        out.faults += compare.CHECKS[request.kind](lab, judged, shown)
-    if request.kind == "container" and shown["Name"] != "/" + request.name:
-        out.faults.append("its name is " + shown["Name"])
+    out.faults += faults_of(request, lab, compare.parse(sent[0].body), ref,
+                            before)
     out.detail.append(sent[0])
     if request.kind in REMOVE:
         lab.direct.ask("DELETE", REMOVE[request.kind] % ref)
     return out
+
+
+def faults_of(request, lab, judged, ref, before):
+    if lab.kind == "podman" and "containers/create" in request.target:
+        shown = lab.direct.get(labs.LOOK["podman"] % ref)
+        return safety.failing(podman.container(lab, shown))
+    shown = lab.direct.get(LOOK[request.kind] % ref)
+    faults = safety.violations(request.kind, lab, shown)
+    if lab.kind == "podman":
+        return faults
+    if request.kind == "update":
+        return faults + list(compare.update(lab, judged, shown, before))
+    if request.kind == "container" and shown["Name"] != "/" + request.name:
+        faults.append("its name is " + shown["Name"])
+    return faults + list(compare.CHECKS[request.kind](lab, judged, shown))
 
 
 def listed(kind, text):
@@ -106,6 +119,8 @@ def judge_list(request, lab, answer):
     here = listed(request.name, answer)
     out.faults += ["%s is not the project's" % one for one, labels in
                    here.items() if labels.get(LABEL) != lab.slug]
+    if lab.kind == "podman":
+        return out              # its filters are alternatives
     sent = dict(request.sent)
     sent["label"] = sent.get("label", []) + ["%s=%s" % (LABEL, lab.slug)]
     target = request.target.split("?")[0] + "?all=1&filters="
@@ -121,8 +136,9 @@ def run_case(seed, index, lab):
     request = generate.request(seed, index, lab)
     before = lab.direct.get(LOOK["update"] % lab.names["own-updated"][0]) if \
         request.kind == "update" else None
-    status, answer = lab.gateway.ask(request.method, request.target,
-                                     request.body)
+    through = lab.podman if request.kind == "libpod" else lab.gateway
+    status, answer = through.ask(request.method, request.target,
+                                 request.body)
     exchanges = lab.relay.take()
     if message(answer).startswith(REFUSED) or (status >= 400 and not any(
             e.method == request.method for e in exchanges)):
@@ -147,7 +163,7 @@ def complain(seed, index, out):
 
 
 def job(args, number, folder, totals):
-    lab = Lab(folder, args.build, args.daemon, number)
+    lab = Lab(folder, args.build, args.backend, args.daemon, number)
     words = collections.Counter()
     faults = 0
     wanted = range(number, args.count, args.jobs) if args.only is None \
@@ -183,9 +199,13 @@ def arguments():
     parser.add_argument("--only", type=int)
     parser.add_argument("--jobs", type=int, default=3)
     parser.add_argument("--build", default=os.environ.get("CG_BUILD"))
-    parser.add_argument("--daemon", default=os.environ.get("CG_DOCKER_SOCK"))
+    parser.add_argument("--backend", choices=["docker", "podman"],
+                        default="docker")
+    parser.add_argument("--daemon")
     parser.add_argument("-v", "--verbose", action="store_true")
     args = parser.parse_args()
+    args.daemon = args.daemon or os.environ.get(
+        "CG_%s_SOCK" % args.backend.upper())
     if args.only is not None:
         args.jobs = 1
     return args

@@ -7,6 +7,7 @@ pass, spelled either way).
 import random
 import urllib.parse
 
+import podman
 import values
 from spell import Spelling
 
@@ -86,6 +87,14 @@ class Generator:
         return self._request("container", "POST", "/containers/create?" +
                              urllib.parse.urlencode(query), body)
 
+    def libpod(self):
+        body = self._fields(podman.SPEC, 10)
+        body.update(image="busybox", name=self.name)
+        if body.get("Networks"):
+            body["netns"] = podman.space("bridge")
+        return self._request("libpod", "POST",
+                             "/v4.0.0/libpod/containers/create", body)
+
     def exec(self):
         body = self._fields(values.EXEC, 8)
         body.setdefault("Cmd", ["true"])
@@ -139,13 +148,17 @@ class Generator:
         return made
 
 
-KINDS = ["container"] * 12 + ["exec", "update", "network", "volume"] * 2 + \
-    ["list"] * 3
+KINDS = {
+    "docker": ["container"] * 12 + ["exec", "update", "network", "volume"] * 2
+    + ["list"] * 3,
+    "podman": ["container"] * 5 + ["libpod"] * 7 + ["exec", "network",
+                                                    "volume", "list"],
+}
 
 
 def request(seed, index, world):
     generator = Generator(seed, index, world)
-    return getattr(generator, generator.rng.choice(KINDS))()
+    return getattr(generator, generator.rng.choice(KINDS[world.kind]))()
 
 
 def agree(body, host):

@@ -8,6 +8,9 @@ import subprocess
 from wire import Client, Relay
 
 LABEL = "org.apache.magpie.project"
+# Each daemon's own inspect of a container: podman's imitation hides much.
+LOOK = {"docker": "/containers/%s/json",
+        "podman": "/v4.0.0/libpod/containers/%s/json"}
 
 
 def make_folders(project, folder):
@@ -22,11 +25,11 @@ def make_folders(project, folder):
 
 
 class Lab:
-    def __init__(self, folder, build, daemon, number):
+    def __init__(self, folder, build, kind, daemon, number):
         self.folder = os.path.join(folder, "lab%d" % number)
         self.project = os.path.join(self.folder, "project")
         self.run_dir = os.path.join(self.folder, "run")
-        self.daemon = daemon
+        self.kind, self.daemon = kind, daemon
         self.mark = "cgd%d-%d" % (os.getpid(), number)
         make_folders(self.project, self.folder)
         self.slug = "project-" + hashlib.sha256(
@@ -37,9 +40,10 @@ class Lab:
         subprocess.run(
             [os.path.join(build, "container-gateway"), "--project",
              self.project, "--run-dir", self.run_dir, "--backend",
-             "docker=" + relayed, "--egress", "off", "--workers", "1",
+             kind + "=" + relayed, "--egress", "off", "--workers", "1",
              "--daemon"], check=True, stdin=subprocess.DEVNULL)
         self.gateway = Client(os.path.join(self.run_dir, "docker.sock"))
+        self.podman = Client(os.path.join(self.run_dir, "podman.sock"))
         self.names = {}
         self._populate()
 
@@ -83,7 +87,7 @@ class Lab:
         # What a daemon makes of nothing: all else has to have been asked for.
         self._make(self.direct, "/containers/create?name=%s-bare" % self.mark,
                    {"Image": "busybox", "HostConfig": {}})
-        self.bare = self.direct.get("/containers/%s-bare/json" % self.mark)
+        self.bare = self.direct.get(LOOK[self.kind] % (self.mark + "-bare"))
         self.relay.take()
 
     def sweep(self):

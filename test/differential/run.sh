@@ -7,16 +7,13 @@ CG_SRC=${CG_SRC:-$(cd "$here/../.." && pwd)}
 CG_BUILD=${CG_BUILD:-$CG_SRC/build}
 daemons=$CG_SRC/test/engines/daemons.sh
 started=
-if [ -z "${CG_DOCKER_SOCK:-}" ]; then
+if [ -z "${CG_DOCKER_SOCK:-}${CG_PODMAN_SOCK:-}" ]; then
 	[ -n "$(sh "$daemons" env)" ] || started=yes
 	sh "$daemons" start
 	eval "$(sh "$daemons" env)"
 fi
-if [ -z "${CG_DOCKER_SOCK:-}" ]; then
-	echo "no docker daemon" >&2
-	exit 1
-fi
-export CG_SRC CG_BUILD CG_DOCKER_SOCK
+CG_DOCKER_SOCK=${CG_DOCKER_SOCK:-} CG_PODMAN_SOCK=${CG_PODMAN_SOCK:-}
+export CG_SRC CG_BUILD CG_DOCKER_SOCK CG_PODMAN_SOCK
 python3 -B "$here/differential.py" "$@"
 status=$?
 [ -z "$started" ] || sh "$daemons" stop

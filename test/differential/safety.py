@@ -146,9 +146,9 @@ def network(lab, shown):
     yield "kinds", not (shown["Ingress"] or shown["ConfigOnly"] or
                         shown["ConfigFrom"]["Network"])
     yield "Options", set(shown["Options"] or {}) <= {
-        "com.docker.network.driver.mtu"}
-    yield "IPAM", shown["IPAM"]["Driver"] in ("", "default") and \
-        not shown["IPAM"]["Options"]
+        "com.docker.network.driver.mtu", "mtu", "isolate"}
+    yield "IPAM", shown["IPAM"]["Driver"] in ("", "default", "host-local") \
+        and set((shown["IPAM"]["Options"] or {}).values()) <= {"host-local"}
     for one in shown["IPAM"]["Config"] or []:
         subnet = ipaddress.ip_network(one["Subnet"])
         yield "Subnet", subnet.is_private and subnet.prefixlen >= 7
@@ -166,7 +166,10 @@ CHECKS = {"container": container, "update": container, "exec": exec,
           "network": network, "volume": volume}
 
 
-def violations(kind, lab, shown):
+def failing(checks):
     """What does not hold, in words."""
-    return ["unsafe: " + name for name, holds in CHECKS[kind](lab, shown)
-            if not holds]
+    return ["unsafe: " + name for name, holds in checks if not holds]
+
+
+def violations(kind, lab, shown):
+    return failing(CHECKS[kind](lab, shown))
