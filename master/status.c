@@ -61,8 +61,8 @@ put_backend(struct jsonout *j, const struct discover_face *f, int face)
 	put(j, "face", face_names[face]);
 	put(j, "kind", kinds[is->kind]);
 	jsonout_text(j, "path", is->path);
-	jsonout_bool(j, "embedded", str_is(is->path, BACKEND_EMBEDDED));
 	jsonout_bool(j, "reachable", f->is_reachable);
+	jsonout_bool(j, "embedded", str_is(is->path, BACKEND_EMBEDDED));
 	if (is->kind != BACKEND_NONE) {
 		snprintf(version, sizeof(version), "%u.%u", is->api_major,
 		    is->api_minor);

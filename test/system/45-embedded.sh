@@ -98,12 +98,12 @@ status() { # NAME
 }
 
 embedded_of() { # NAME: the process that keeps podman
-	children_of "$(gateway_pid "$1")" embedded
+	status "$1" | sed -n \
+		's/.*"embedded":{"state":"[a-z]*","pid":\([1-9][0-9]*\).*/\1/p'
 }
 
 podman_of() { # NAME: the service itself
-	keeper=$(embedded_of "$1")
-	[ -z "$keeper" ] || children_of "$keeper" podman
+	status "$1" | sed -n 's/.*"service":{"pid":\([1-9][0-9]*\).*/\1/p'
 }
 
 remote() { # NAME podman-arguments ...
@@ -124,19 +124,20 @@ is_gone() { # pid ...
 start one
 is "nothing is started before it is asked for" "" "$(embedded_of one)"
 like "status: what would be started" \
-	'"path":"embedded (podman system service)","embedded":true,"reachable":false' \
+	'"path":"embedded (podman system service)","reachable":false,"embedded":true' \
 	"$(status one)"
 is "podman --remote run" "hello" "$(remote one run --rm --network none \
 	localhost/busybox echo hello 2>&1)"
 is "its exit status" 7 "$(remote one run --rm --network none \
 	localhost/busybox sh -c 'exit 7' >/dev/null 2>&1; echo $?)"
 like "status: it is there" \
-	'"kind":"podman","path":"embedded (podman system service)","embedded":true,"reachable":true' \
+	'"kind":"podman","path":"embedded (podman system service)","reachable":true,"embedded":true' \
 	"$(status one)"
 podman=$(podman_of one)
 keeper=$(embedded_of one)
-like "status: podman's process" "\"service\":{\"pid\":$podman,\"note\":\"\"}" \
-	"$(status one)"
+is "embedded's parent is the gateway" "$keeper" \
+	"$(children_of "$(gateway_pid one)" embedded)"
+is "podman's is embedded" "$podman" "$(children_of "$keeper" podman)"
 like "the log says so" 'embedded.*event=service-up.*answers after' \
 	"$(gateway_log one)"
 like "the backend in the log" \
@@ -235,10 +236,14 @@ podman=$(podman_of one) keeper=$(embedded_of one) master=$(gateway_pid one)
 kill -9 "$master"
 wait_until 5 is_gone "$keeper" "$podman"
 is "kill -9 of the gateway: podman's service ends too" 0 $?
-start one --idle-timeout 8s
+start one
 answers "a gateway after that serves" 200 OK one GET /_ping
-podman=$(podman_of one) keeper=$(embedded_of one)
 status_is "the container is removed" 0 remote one rm -f -t 0 "$MARK-stays"
+gateway_end "$TMP/run-one/gateway.pid"
+start one --idle-timeout 5s
+answers "a gateway for a while" 200 OK one GET /_ping
+podman=$(podman_of one) keeper=$(embedded_of one)
+unlike "has a podman" '^$' "$podman"
 wait_until 25 is_gone "$keeper" "$podman"
 is "the idle timeout: podman's service ends too" 0 $?
 
@@ -283,7 +288,7 @@ nsenter -m -n -t "$HOLDER" -- podman system service --time=0 \
 wait_until 10 behind test -S /run/podman/podman.sock
 start real
 answers "a service that runs is used" 200 OK real GET /_ping
-like "by its path" '"path":"/run/podman/podman.sock","embedded":false,"reachable":true' \
+like "by its path" '"path":"/run/podman/podman.sock","reachable":true,"embedded":false' \
 	"$(status real)"
 is "and none is started" "" "$(embedded_of real)"
 gateway_end "$TMP/run-real/gateway.pid"

@@ -40,7 +40,8 @@ accepts "an installation as it should be"
 
 B=$BASE/inst
 for file in bin/hookctl bin/container-gateway \
-    libexec/container-gateway/worker libexec/container-gateway/policyd; do
+    libexec/container-gateway/worker libexec/container-gateway/policyd \
+    libexec/container-gateway/embedded; do
 	chmod o+w "$B/$file"
 	refuses "$file that others can write" "$file can be written"
 	chmod 775 "$B/$file"
@@ -96,6 +97,8 @@ granted "by the file itself" "$B/bin/container-gateway" \
 	'container-gateway is inside a sandbox write grant'
 granted "by a program's directory" "$B/libexec" \
 	'worker is inside a sandbox write grant'
+granted "where podman would be started from" /usr/local/bin \
+	'/usr/local/bin/podman, which the gateway may start, is inside'
 granted "by a pattern" "$BASE/ins*/bin" 'inside a sandbox write grant'
 granted "by // and /**" "/$B/**" 'inside a sandbox write grant'
 granted "by a spelling with .." "$BASE/home/../inst" \

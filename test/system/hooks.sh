@@ -24,7 +24,8 @@ hooks_setup() {
 	mkdir -p "$BASE/inst/bin" "$BASE/inst/libexec/container-gateway" \
 		"$HOME/.claude" "$PROJECTS"
 	cp "$CG_BUILD/hookctl" "$CG_BUILD/container-gateway" "$BASE/inst/bin"
-	cp "$CG_BUILD/worker" "$CG_BUILD/policyd" "$CG_BUILD/explain" \
+	cp "$CG_BUILD/worker" "$CG_BUILD/policyd" "$CG_BUILD/embedded" \
+		"$CG_BUILD/explain" \
 		"$BASE/inst/libexec/container-gateway"
 	user_settings '{"sandbox":{"enabled":true}}'
 }
