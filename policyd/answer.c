@@ -64,7 +64,7 @@ is_conflict(const struct msg_response *response)
 		return false;
 	for (; left.len > 0; left = str_skip(left, 1))
 		if (str_starts(left, "already in use") || str_starts(left,
-		    "already used") || str_starts(left, "already exists"))
+		    "already exists"))
 			return true;
 	return false;
 }

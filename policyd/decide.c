@@ -51,6 +51,14 @@ check_network(struct judge *j)
 	struct str name;
 	enum owner owner = owner_network(j, j->subject, &j->object, &name);
 
+	/*
+	 * podman looks for containers on a network by the word that it is
+	 * called by: by id, one in use would be removed.  A full name wins
+	 * over ids there.
+	 */
+	if (owner == OWNER_OURS && str_is(j->request->method, "DELETE") &&
+	    j->request->backend.kind == BACKEND_PODMAN)
+		j->object = name;
 	if (owner != OWNER_PREDEFINED)
 		return check_by(j, owner, owner_refuse_network);
 	if ((j->route->flags & ROUTE_PREDEFINED) != 0 ||

@@ -161,6 +161,17 @@ refuse_name(struct judge *j, struct str name)
 	    judge_show(j, name));
 }
 
+struct str
+image_qualify(struct judge *j, struct str name)
+{
+	struct str first = str_first(name, str_find(name, '/'));
+
+	if (!j->target.is_libpod || name.len == 0 || (first.len < name.len &&
+	    is_host(first)))
+		return name;
+	return arena_printf(j->arena, "localhost/%.*s", STR_FMT(name));
+}
+
 int
 image_check_target(struct judge *j, struct str repo, struct str tag)
 {
@@ -175,6 +186,7 @@ image_check_target(struct judge *j, struct str repo, struct str tag)
 	if (!is_repository(repo) || check_is_hex(repo) || (tag.len > 0 &&
 	    !is_tag(tag)))
 		return refuse_name(j, repo);
+	repo = image_qualify(j, repo);
 	reference = arena_printf(j->arena, "%.*s:%.*s", STR_FMT(repo),
 	    STR_FMT(tag.len > 0 ? tag : STR("latest")));
 	switch (owner_image(j, reference)) {
@@ -205,6 +217,17 @@ param_image(struct judge *j, const struct param *row, struct str value,
 		return refuse_name(j, value);
 	*out = value;
 	return 0;
+}
+
+/*
+ * The name half of a tag.  Unqualified, a commit by libpod would move a tag of
+ * any registry that the service happens to have under that name.
+ */
+int
+param_repo(struct judge *j, const struct param *row, struct str value,
+    struct str *out)
+{
+	return param_any(j, row, image_qualify(j, value), out);
 }
 
 /* podman would also remove the containers that use it, whoever's they are. */
@@ -243,7 +266,7 @@ param_target(struct judge *j, const struct param *row, struct str value,
 		return 0;
 	if ((error = image_check_target(j, value, STR_NONE)) != 0)
 		return error;
-	*out = value;
+	*out = image_qualify(j, value);
 	return 0;
 }
 

@@ -17,9 +17,16 @@ bool	 image_is_id(struct str);
  * ours.  tag may be empty.  0 or the refusal.
  */
 int	 image_check_target(struct judge *, struct str repo, struct str tag);
+/*
+ * The name that libpod gives to what is made as `name`: localhost/ goes before
+ * it when it has no host.  On docker's API the name is itself.
+ */
+struct str image_qualify(struct judge *, struct str name);
 
 /* Checks of query parameters. */
 int	 param_image(struct judge *, const struct param *, struct str,
+	    struct str *);
+int	 param_repo(struct judge *, const struct param *, struct str,
 	    struct str *);
 int	 param_target(struct judge *, const struct param *, struct str,
 	    struct str *);

@@ -88,16 +88,16 @@ lex_digits(struct lexer *l)
 	return 0;
 }
 
-/* Whether the digits are within int64; sign apart. */
+/* Within int64, or uint64: what podman writes for "unlimited". */
 static bool
-fits_int64(struct str digits, bool negative)
+fits_64_bits(struct str digits, bool negative)
 {
-	const char *max = negative ? "9223372036854775808" :
-	    "9223372036854775807";
+	struct str max = negative ? STR("9223372036854775808") :
+	    STR("18446744073709551615");
 
-	if (digits.len != 19)
-		return digits.len < 19;
-	return memcmp(digits.data, max, 19) <= 0;
+	if (digits.len != max.len)
+		return digits.len < max.len;
+	return memcmp(digits.data, max.data, max.len) <= 0;
 }
 
 static int
@@ -114,7 +114,7 @@ lex_number(struct lexer *l)
 	if (lex_digits(l) != 0)
 		return -1;
 	if (peek(l) != '.' && peek(l) != 'e' && peek(l) != 'E') {
-		if (!fits_int64((struct str){ l->text.data + start,
+		if (!fits_64_bits((struct str){ l->text.data + start,
 		    l->at - start }, negative))
 			return bad(l, "integer beyond 64 bits");
 		return 0;

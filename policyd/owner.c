@@ -68,14 +68,25 @@ owner_fact_json(struct judge *j, const struct fact *fact, bool *absent)
 	return object;
 }
 
+const struct fact *
+owner_get_libpod(struct judge *j, struct str path)
+{
+	return judge_ask(j, FACT_HTTP, arena_printf(j->arena,
+	    "GET /v4.0.0/libpod%.*s HTTP/1.1\r\nHost: d\r\n\r\n",
+	    STR_FMT(path)));
+}
+
 /* Looks ref up below a collection; the outcome in *owner unless read. */
 static struct json_object *
 look_up(struct judge *j, const char *collection, struct str ref,
     const char *tail, enum owner *owner)
 {
 	struct str encoded = target_encode(j, ref, true);
-	const struct fact *fact = judge_get(j, arena_printf(j->arena,
-	    "/%s/%.*s%s", collection, STR_FMT(encoded), tail));
+	struct str path = arena_printf(j->arena, "/%s/%.*s%s", collection,
+	    STR_FMT(encoded), tail);
+	/* libpod and docker's API read short names of images differently. */
+	const struct fact *fact = j->target.is_libpod && strcmp(collection,
+	    "images") == 0 ? owner_get_libpod(j, path) : judge_get(j, path);
 	struct json_object *object;
 	bool absent;
 
@@ -241,8 +252,7 @@ owner_pod(struct judge *j, struct str ref, struct str *id)
 	*id = ref;
 	if (!check_is_name(ref))
 		return OWNER_ABSENT;
-	fact = judge_ask(j, FACT_HTTP, arena_printf(j->arena,
-	    "GET /v4.0.0/libpod/pods/%.*s/json HTTP/1.1\r\nHost: d\r\n\r\n",
+	fact = owner_get_libpod(j, arena_printf(j->arena, "/pods/%.*s/json",
 	    STR_FMT(encoded)));
 	if (fact == NULL)
 		return OWNER_ASKED;

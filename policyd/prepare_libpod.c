@@ -103,7 +103,7 @@ publish_image_ports(struct judge *j)
 	map_ports(j, check_member(j->tree, "expose"));
 	if (!image_is_plain(j, image))
 		return 0;
-	fact = judge_get(j, arena_printf(j->arena, "/images/%.*s/json",
+	fact = owner_get_libpod(j, arena_printf(j->arena, "/images/%.*s/json",
 	    STR_FMT(target_encode(j, image, true))));
 	if (fact == NULL)
 		return 0;
@@ -188,9 +188,8 @@ prepare_volume_list(struct judge *j)
 int
 prepare_pod_start(struct judge *j)
 {
-	const struct fact *fact = judge_ask(j, FACT_HTTP, arena_printf(
-	    j->arena, "GET /v4.0.0/libpod/pods/%.*s/json HTTP/1.1\r\n"
-	    "Host: d\r\n\r\n", STR_FMT(j->object)));
+	const struct fact *fact = owner_get_libpod(j, arena_printf(j->arena,
+	    "/pods/%.*s/json", STR_FMT(j->object)));
 	struct json_object *pod, *members;
 	bool absent;
 

@@ -9,6 +9,27 @@
 #include "policyd/query.h"
 #include "policyd/rules/rules.h"
 
+/* ["key=value"]: what podman writes for labels; the last of two counts. */
+static int
+add_list(struct judge *j, const struct param *row, struct json_object *map,
+    struct json_object *list)
+{
+	for (size_t i = 0; i < json_object_array_length(list); i++) {
+		struct json_object *one = json_object_array_get_idx(list, i);
+		struct str text = judge_str(one);
+		struct str key = str_first(text, str_find(text, '='));
+
+		if (!json_object_is_type(one, json_type_string) ||
+		    key.len == 0)
+			return judge_refuse(j, R_BAD_QUERY,
+			    str_from(row->name), "%s: write KEY=VALUE",
+			    row->name);
+		json_object_object_add(map, arena_text(j->arena, key),
+		    judge_new_str(str_skip(text, key.len + 1)));
+	}
+	return 0;
+}
+
 /* A parameter that is a JSON object of strings; an empty one when absent. */
 static int
 parse_map(struct judge *j, const struct param *row, struct str value,
@@ -26,6 +47,9 @@ parse_map(struct judge *j, const struct param *row, struct str value,
 	json_object_array_add(j->garbage, parsed);
 	if (parsed == NULL && str_is(value, "null"))
 		return 0;
+	if (json_object_is_type(parsed, json_type_array) &&
+	    j->target.is_libpod)
+		return add_list(j, row, *map, parsed);
 	if (!json_object_is_type(parsed, json_type_object))
 		return judge_refuse(j, R_BAD_QUERY, str_from(row->name),
 		    "query parameter %s is not a JSON object", row->name);

@@ -148,7 +148,7 @@ const struct param image_inspect_params[] = {
 };
 
 const struct param image_tag_params[] = {
-	{ "repo",	param_any,	NULL,		R_IMAGE_NAME,	0,		"a name that is free or this project's" },
+	{ "repo",	param_repo,	NULL,		R_IMAGE_NAME,	0,		"a name that is free or this project's" },
 	{ "tag",	param_any,	NULL,		R_IMAGE_NAME,	0,		"tag" },
 	{ "force",	param_drop,	NULL,		R_BAD_QUERY,	0,		"not read by daemons; left out" },
 	{ NULL, NULL, NULL, R_NONE, 0, NULL }

@@ -30,6 +30,31 @@ refuse(struct judge *j, const struct param *row, struct str value)
 	    judge_show(j, value), row->text);
 }
 
+static void
+add_namespace(struct json_object *list, struct str name, bool host)
+{
+	struct json_object *one = json_object_new_object();
+
+	json_object_object_add(one, "Name", judge_new_str(name));
+	json_object_object_add(one, "Host", json_object_new_boolean(host));
+	json_object_object_add(one, "Path", json_object_new_string(""));
+	json_object_array_add(list, one);
+}
+
+/*
+ * The path of a network's entry names a network; these mean the usual one, for
+ * which services look in vain, or find somebody's network of that name.
+ */
+static bool
+is_usual_network(struct str name, struct json_object *path)
+{
+	struct str text = judge_str(path);
+
+	return str_is(name, "network") && (str_is(text, "default") ||
+	    str_is(text, "bridge") || str_is(text, "private") ||
+	    str_is(text, "podman"));
+}
+
 /*
  * [{"Name": "user", "Host": true, "Path": ""}] is what the client sends.
  * Without an entry for the network the service would take the host's.
@@ -38,40 +63,34 @@ static int
 param_ns_options(struct judge *j, const struct param *row, struct str value,
     struct str *out)
 {
-	struct json_object *list = parse(j, value), *network;
+	struct json_object *list = parse(j, value);
+	struct json_object *kept = json_object_new_array();
 	size_t n = json_object_is_type(list, json_type_array) ?
 	    json_object_array_length(list) : 0;
 	bool named = false;
 
+	json_object_array_add(j->garbage, kept);
 	if (value.len > 0 && !str_is(value, "null") && !json_object_is_type(
 	    list, json_type_array))
 		return refuse(j, row, value);
-	if (list == NULL)
-		json_object_array_add(j->garbage, list =
-		    json_object_new_array());
 	for (size_t i = 0; i < n; i++) {
 		struct json_object *one = json_object_array_get_idx(list, i);
 		struct str name = check_member_str(one, "Name");
+		struct json_object *path = check_member(one, "Path");
 		bool host = !walk_is_zero(check_member(one, "Host"));
 
 		named = named || str_is(name, "network");
 		if (!json_object_is_type(one, json_type_object) ||
 		    json_object_object_length(one) > 3 || (host && !str_is(
-		    name, "user")) || !walk_is_zero(check_member(one, "Path")))
+		    name, "user")) || (!walk_is_zero(path) &&
+		    !is_usual_network(name, path)))
 			return refuse(j, row, value);
+		add_namespace(kept, name, host);
 	}
-	if (!named) {
-		network = json_object_new_object();
-		json_object_object_add(network, "Name",
-		    json_object_new_string("network"));
-		json_object_object_add(network, "Host",
-		    json_object_new_boolean(0));
-		json_object_object_add(network, "Path",
-		    json_object_new_string(""));
-		json_object_array_add(list, network);
-	}
+	if (!named)
+		add_namespace(kept, STR("network"), false);
 	*out = arena_str(j->arena, str_from(json_object_to_json_string_ext(
-	    list, JSON_C_TO_STRING_PLAIN)));
+	    kept, JSON_C_TO_STRING_PLAIN)));
 	return 0;
 }
 

@@ -160,7 +160,7 @@ const struct param libpod_pull_params[] = {
 	{ "retry",	param_int,	NULL,		R_BAD_QUERY,	0,		"tries" },
 	{ "retrydelay",	param_any,	NULL,		R_BAD_QUERY,	0,		"time between tries" },
 	{ "pullProgress", param_bool,	NULL,		R_BAD_QUERY,	0,		"progress" },
-	{ "authfile",	param_unset,	NULL,		R_REGISTRY_LOGIN, 0,		"pulls are anonymous" },
+	{ "authfile",	param_drop,	NULL,		R_REGISTRY_LOGIN, 0,		"a path of the client's; left out, pulls are anonymous" },
 	{ "username",	param_unset,	NULL,		R_REGISTRY_LOGIN, 0,		"pulls are anonymous" },
 	{ "password",	param_unset,	NULL,		R_REGISTRY_LOGIN, 0,		"pulls are anonymous" },
 	{ NULL, NULL, NULL, R_NONE, 0, NULL }
@@ -191,6 +191,11 @@ const struct param libpod_image_delete_params[] = {
 	{ NULL, NULL, NULL, R_NONE, 0, NULL }
 };
 
+const struct param libpod_image_inspect_params[] = {
+	{ "size",	param_bool,	NULL,		R_BAD_QUERY,	0,		"with sizes" },
+	{ NULL, NULL, NULL, R_NONE, 0, NULL }
+};
+
 const struct param libpod_untag_params[] = {
 	{ "repo",	param_any,	NULL,		R_IMAGE_NAME,	0,		"a tag of it" },
 	{ "tag",	param_any,	NULL,		R_IMAGE_NAME,	0,		"a tag of it" },
@@ -199,7 +204,7 @@ const struct param libpod_untag_params[] = {
 
 const struct param libpod_commit_params[] = {
 	{ "container",	param_container, NULL,		R_NOT_FOUND,	PARAM_ALWAYS,	"an own container" },
-	{ "repo",	param_any,	NULL,		R_IMAGE_NAME,	0,		"a name that is free or this project's" },
+	{ "repo",	param_repo,	NULL,		R_IMAGE_NAME,	0,		"a name that is free or this project's" },
 	{ "tag",	param_any,	NULL,		R_IMAGE_NAME,	0,		"tag" },
 	{ "author",	param_any,	NULL,		R_BAD_QUERY,	0,		"author" },
 	{ "comment",	param_any,	NULL,		R_BAD_QUERY,	0,		"comment" },

@@ -20,6 +20,8 @@ const struct route libpod_routes[] = {
 	PLAIN("GET",	"/info",				no_params,			"host facts; passes"),
 	{ "GET",	"/events",			R_NONE, 0,	event_params,			BODY_RULE_NONE,	NULL,			prepare_events,	FORWARD_RELAY,	answer_event,	"events of the project's objects" },
 
+	{ "GET",	"/system/df",			R_NONE, 0,	no_params,			BODY_RULE_NONE,	NULL,			prepare_libpod_df, FORWARD_JUDGE, answer_libpod_df, "the project's part of it, images whole" },
+
 	PLAIN("GET",	"/containers/json",			libpod_list_params,		"the project's containers"),
 	{ "POST",	"/containers/create",		R_NONE, ROUTE_CREATES, no_params,		BODY_RULE_JSON,	libpod_create_fields,	prepare_libpod_create, FORWARD_JUDGE, answer_create, "creates a container with the project's label" },
 	PLAIN("POST",	"/containers/prune",			prune_params,			"removes the project's stopped containers"),
@@ -62,7 +64,7 @@ const struct route libpod_routes[] = {
 	PLAIN("POST",	"/images/prune",			libpod_image_prune_params,	"removes the project's unused images"),
 	PLAIN("DELETE",	"/images/remove",			libpod_image_remove_params,	"removes own images"),
 	{ "GET",	"/images/{image}/get",		R_NONE, ROUTE_ANY_OWNER, libpod_image_save_params, BODY_RULE_NONE, NULL,		NULL,		FORWARD_RELAY,	NULL,		"saves an image" },
-	{ "GET",	"/images/{image}/json",		R_NONE, ROUTE_ANY_OWNER, no_params,		BODY_RULE_NONE,	NULL,			NULL,		FORWARD_RELAY,	NULL,		"any image" },
+	{ "GET",	"/images/{image}/json",		R_NONE, ROUTE_ANY_OWNER, libpod_image_inspect_params,		BODY_RULE_NONE,	NULL,			NULL,		FORWARD_RELAY,	NULL,		"any image" },
 	{ "GET",	"/images/{image}/exists",	R_NONE, ROUTE_ANY_OWNER, no_params,		BODY_RULE_NONE,	NULL,			NULL,		FORWARD_RELAY,	NULL,		"whether it is there" },
 	{ "GET",	"/images/{image}/tree",		R_NONE, ROUTE_ANY_OWNER, libpod_tree_params,	BODY_RULE_NONE,	NULL,			NULL,		FORWARD_RELAY,	NULL,		"its layers" },
 	{ "GET",	"/images/{image}/history",	R_NONE, ROUTE_ANY_OWNER, no_params,		BODY_RULE_NONE,	NULL,			NULL,		FORWARD_RELAY,	NULL,		"its history" },

@@ -87,6 +87,7 @@ extern const struct param libpod_pull_params[];
 extern const struct param libpod_image_prune_params[];
 extern const struct param libpod_image_remove_params[];
 extern const struct param libpod_image_delete_params[];
+extern const struct param libpod_image_inspect_params[];
 extern const struct param libpod_untag_params[];
 extern const struct param libpod_commit_params[];
 extern const struct param libpod_network_create_params[];
@@ -137,6 +138,7 @@ int	 prepare_build_prune(struct judge *);
 int	 prepare_libpod_create(struct judge *);
 int	 prepare_libpod_pod(struct judge *);
 int	 prepare_libpod_network_create(struct judge *);
+int	 prepare_libpod_df(struct judge *);
 int	 prepare_pod_start(struct judge *);
 int	 prepare_events(struct judge *);
 int	 prepare_volume_list(struct judge *);
@@ -160,6 +162,7 @@ ANSWER(answer_conflict);	/* a name in use, told without foreign ids */
 ANSWER(answer_volume_create);	/* the label in the answer is ours */
 ANSWER(answer_network_inspect);	/* predefined: without its containers */
 ANSWER(answer_df);
+ANSWER(answer_libpod_df);
 ANSWER(answer_volume_list);	/* without other projects' */
 ANSWER(answer_event);		/* one line of podman's events */
 #undef ANSWER

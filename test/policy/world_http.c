@@ -183,7 +183,10 @@ world_answer_http(const struct world *w, struct arena *a, struct str request,
 		body = str_skip(body, 1);
 	collection = skip_prefix(&path);
 	kind = world_object_kind(arena_text(a, collection));
-	if (str_is(method, "POST") && str_is(collection, "volumes") &&
+	if (str_is(method, "GET") && (str_is(path, "json") || str_starts(path,
+	    "json?")))
+		say(fact, 200, STR("[]"));
+	else if (str_is(method, "POST") && str_is(collection, "volumes") &&
 	    str_is(path, "create"))
 		answer_volume(a, str_skip(body, 4), fact);
 	else if (str_is(method, "GET") && kind != NULL &&
