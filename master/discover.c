@@ -5,9 +5,9 @@
  * in one daemon, and a second one would look like a loss of everything.
  *
  * The gateway's own service is the last resort, and started only when somebody
- * asks for a face that has nothing else: it takes half a second and 40 MB, which
- * a machine with a daemon of its own, or a session without containers, need not
- * spend.
+ * asks for a face that has nothing else.  That one waits a fifth of a second,
+ * or one and a half the first time without root; a machine with a daemon of its
+ * own, or a session without containers, spends neither that nor the memory.
  */
 #include <errno.h>
 #include <stdio.h>
