@@ -1,8 +1,9 @@
 #!/bin/sh
 # From a fresh Debian or Ubuntu machine to a container that runs through the
-# gateway: installs what is missing, builds, finds a daemon or starts one,
-# starts the gateway for the current directory, runs a container, shows a
-# refusal, and prints how to go on.
+# gateway: installs what is missing, builds, finds a daemon or starts dockerd
+# (podman needs none: the gateway runs its service itself), starts the gateway
+# for the current directory, runs a container, shows a refusal, and prints how
+# to go on.
 #
 #	quickstart.sh [MAKE]
 set -eu
@@ -77,24 +78,13 @@ start_dockerd() {
 	return 1
 }
 
-start_podman() {
-	run=${XDG_RUNTIME_DIR:-}
-	if [ "$(id -u)" = 0 ]; then
-		run=/run
-	elif [ -z "$run" ]; then
-		return 1
-	fi
-	mkdir -p "$run/podman"
-	setsid podman system service --time=0 \
-		"unix://$run/podman/podman.sock" </dev/null >/dev/null 2>&1 &
-	await_daemon 50
-}
-
 start_daemon() {
 	if command -v dockerd >/dev/null && may_use_docker; then
 		start_dockerd && return 0
 	fi
-	! command -v podman >/dev/null || start_podman
+	# Started by the gateway, on a socket that only it can reach.
+	kind=podman sock=
+	command -v podman >/dev/null
 }
 
 # A git work tree of the user's own is the project; anywhere else a scratch
@@ -112,7 +102,7 @@ choose_project() {
 	fi
 	# One that serves this project already serves on.
 	"$build/container-gateway" --project "$project" \
-		--backend "$kind=$sock" "$@" --daemon ||
+		--backend "$kind${sock:+=$sock}" "$@" --daemon ||
 		die "the gateway does not start"
 	if [ $# -gt 0 ]; then
 		run=$state/run
@@ -137,7 +127,9 @@ find_run_dir() {
 client() { # socket, arguments: the client of the daemon's own kind
 	client_sock=$1
 	shift
-	if command -v docker >/dev/null; then
+	if [ -z "$client_sock" ]; then
+		podman "$@"
+	elif command -v docker >/dev/null; then
 		docker -H "unix://$client_sock" "$@"
 	else
 		podman --url "unix://$client_sock" "$@"
@@ -149,8 +141,9 @@ need_image() {
 		return 0
 	tar=$build/busybox.tar
 	sh "$src/scripts/busybox-image.sh" "$tar"
-	client "$sock" import -c 'CMD ["sh"]' - busybox:latest <"$tar" \
-		>/dev/null
+	# The whole name: podman would put a short one under localhost.
+	client "$sock" import -c 'CMD ["sh"]' - \
+		docker.io/library/busybox:latest <"$tar" >/dev/null
 	echo "busybox:latest: made from this machine's busybox, no registry"
 }
 
@@ -170,7 +163,11 @@ $make --no-print-directory -C "$src" all
 step "A daemon"
 find_daemon || start_daemon || die "no docker or podman daemon could be" \
 	"reached or started; see the troubleshooting in README.md"
-echo "$kind at $sock"
+if [ -n "$sock" ]; then
+	echo "$kind at $sock"
+else
+	echo "none, and none is needed: the gateway runs podman's service itself"
+fi
 
 step "The gateway"
 choose_project
