@@ -33,7 +33,7 @@ add_list(struct judge *j, const struct param *row, struct json_object *map,
 /* A parameter that is a JSON object of strings; an empty one when absent. */
 static int
 parse_map(struct judge *j, const struct param *row, struct str value,
-    struct json_object **map)
+    bool lists, struct json_object **map)
 {
 	struct lexer_error error;
 	struct json_object *parsed = NULL;
@@ -47,8 +47,7 @@ parse_map(struct judge *j, const struct param *row, struct str value,
 	json_object_array_add(j->garbage, parsed);
 	if (parsed == NULL && str_is(value, "null"))
 		return 0;
-	if (json_object_is_type(parsed, json_type_array) &&
-	    j->target.is_libpod)
+	if (lists && json_object_is_type(parsed, json_type_array))
 		return add_list(j, row, *map, parsed);
 	if (!json_object_is_type(parsed, json_type_object))
 		return judge_refuse(j, R_BAD_QUERY, str_from(row->name),
@@ -80,7 +79,8 @@ param_labels(struct judge *j, const struct param *row, struct str value,
     struct str *out)
 {
 	struct json_object *map;
-	int error = parse_map(j, row, value, &map);
+	int error = parse_map(j, row, value, j->target.is_libpod,
+	    &map);
 
 	if (error != 0)
 		return error;
@@ -95,7 +95,7 @@ param_build_args(struct judge *j, const struct param *row, struct str value,
     struct str *out)
 {
 	struct json_object *map;
-	int error = parse_map(j, row, value, &map);
+	int error = parse_map(j, row, value, false, &map);
 
 	if (error != 0)
 		return error;

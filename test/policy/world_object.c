@@ -101,6 +101,7 @@ static const struct world_object objects[] = {
 	{ WORLD_IMAGES, ID("a1000001"),		"own-image:t",	WORLD_OURS,	NULL },
 	{ WORLD_IMAGES, ID("a2000001"),		"foreign-image:t", WORLD_FOREIGN, NULL },
 	{ WORLD_IMAGES, ID("a3000001"),		"shared:latest", WORLD_FOREIGN,	NULL },
+	{ WORLD_IMAGES, ID("a6000001"),		"localhost/foreign-image:t", WORLD_FOREIGN, NULL },
 	{ WORLD_IMAGES, ID("a5000001"),		"localhost/shared:latest", WORLD_FOREIGN, NULL },
 	{ WORLD_IMAGES, ID("a4000001"),		"own-image:latest", WORLD_OURS,	NULL },
 };
