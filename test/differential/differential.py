@@ -82,8 +82,11 @@ def judge_made(request, lab, answer, exchanges, before):
         out.detail += exchanges
         return out
     ref = object_of(request, lab, answer)
-    out.faults += faults_of(request, lab, compare.parse(sent[0].body), ref,
-                            before)
+    try:
+        out.faults += faults_of(request, lab, compare.parse(sent[0].body),
+                                ref, before)
+    except (KeyError, TypeError, ValueError) as error:
+        out.faults.append("of another form than expected: %r" % error)
     out.detail.append(sent[0])
     if request.kind in REMOVE:
         lab.direct.ask("DELETE", REMOVE[request.kind] % ref)
