@@ -85,7 +85,7 @@ def judge_made(request, lab, answer, exchanges, before):
     try:
         out.faults += faults_of(request, lab, compare.parse(sent[0].body),
                                 ref, before)
-    except (KeyError, TypeError, ValueError) as error:
+    except (LookupError, TypeError, ValueError) as error:
         out.faults.append("of another form than expected: %r" % error)
     out.detail.append(sent[0])
     if request.kind in REMOVE:
