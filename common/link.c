@@ -114,6 +114,15 @@ dispatch(struct link *l, link_handler handler, void *arg)
 }
 
 int
+link_dispatch(const struct link_row *rows, size_t count, const struct frame *f)
+{
+	for (size_t i = 0; i < count; i++)
+		if (rows[i].type == f->type)
+			return rows[i].handle(f);
+	return -R_INTERNAL;
+}
+
+int
 link_read(struct link *l, link_handler handler, void *arg)
 {
 	ssize_t got;

@@ -45,6 +45,15 @@ struct frame {
  */
 typedef int (*link_handler)(struct link *, const struct frame *, void *);
 
+/* What is done with a frame, for processes that keep a table of that. */
+struct link_row {
+	enum proto_type	 type;
+	int		(*handle)(const struct frame *);
+};
+/* By the row of its type; without one it is out of contract. */
+int	 link_dispatch(const struct link_row *, size_t count,
+	    const struct frame *);
+
 /* Takes over fd (a stream socket) and makes it non-blocking. */
 void	 link_open(struct link *, int fd, enum proto_role self,
 	    enum proto_role peer);

@@ -149,10 +149,7 @@ on_log_fd(const struct frame *f)
 	return 0;
 }
 
-static const struct {
-	enum proto_type	 type;
-	int		(*handle)(const struct frame *);
-} rows[] = {
+static const struct link_row rows[] = {
 	{ PROTO_CONFIG, on_config },
 	{ PROTO_SERVE, on_serve },
 	{ PROTO_SERVICE_CHANNEL, on_channel },
@@ -165,10 +162,7 @@ on_frame(struct link *l, const struct frame *f, void *arg)
 {
 	(void)l;
 	(void)arg;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		if (rows[i].type == f->type)
-			return rows[i].handle(f);
-	return -R_INTERNAL;
+	return link_dispatch(rows, sizeof(rows) / sizeof(*rows), f);
 }
 
 /* ---- the loop ------------------------------------------------------------ */

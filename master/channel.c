@@ -9,22 +9,27 @@
 #include "master/master.h"
 
 void
-channel_open(struct master *m, struct child *worker)
+channel_join(struct child *child, struct child *worker, enum proto_type type)
 {
-	struct child *policyd = master_policyd(m);
 	int fds[2];
 
-	if (policyd->pid == 0 || worker->pid == 0)
+	if (child->pid == 0 || worker->pid == 0)
 		return;
 	if (xfd_socketpair(fds) != 0) {
 		log_text(LOG_ERROR, "channel-failed", "worker %u: %m",
 		    worker->number);
 		return;
 	}
-	child_give(policyd, PROTO_CHANNEL, worker->number, fds[0]);
-	child_give(worker, PROTO_CHANNEL, worker->number, fds[1]);
+	child_give(child, type, worker->number, fds[0]);
+	child_give(worker, type, worker->number, fds[1]);
 	close(fds[0]);
 	close(fds[1]);
+}
+
+void
+channel_open(struct master *m, struct child *worker)
+{
+	channel_join(master_policyd(m), worker, PROTO_CHANNEL);
 }
 
 void

@@ -10,9 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/log.h"
 #include "common/reason.h"
-#include "common/xfd.h"
+#include "master/channel.h"
 #include "master/clock.h"
 #include "master/config.h"
 #include "master/embedded.h"
@@ -184,20 +183,7 @@ embedded_take(struct master *m, struct str payload)
 void
 embedded_connect(struct master *m, struct child *worker)
 {
-	struct child *embedded = &m->embedded.child;
-	int fds[2];
-
-	if (embedded->pid == 0 || worker->pid == 0)
-		return;
-	if (xfd_socketpair(fds) != 0) {
-		log_text(LOG_ERROR, "channel-failed", "worker %u: %m",
-		    worker->number);
-		return;
-	}
-	child_give(embedded, PROTO_SERVICE_CHANNEL, worker->number, fds[0]);
-	child_give(worker, PROTO_SERVICE_CHANNEL, worker->number, fds[1]);
-	close(fds[0]);
-	close(fds[1]);
+	channel_join(&m->embedded.child, worker, PROTO_SERVICE_CHANNEL);
 }
 
 /* Podman ends with it; who needs it next starts both again. */

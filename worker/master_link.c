@@ -163,10 +163,7 @@ on_term(evutil_socket_t fd, short what, void *arg)
 	drain();
 }
 
-static const struct {
-	enum proto_type	 type;
-	int		(*handle)(const struct frame *);
-} rows[] = {
+static const struct link_row rows[] = {
 	{ PROTO_CONFIG, on_config },
 	{ PROTO_BACKENDS, on_backends },
 	{ PROTO_EGRESS, on_egress },
@@ -182,10 +179,7 @@ on_frame(struct link *l, const struct frame *f, void *arg)
 {
 	(void)l;
 	(void)arg;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		if (rows[i].type == f->type)
-			return rows[i].handle(f);
-	return -R_INTERNAL;
+	return link_dispatch(rows, sizeof(rows) / sizeof(*rows), f);
 }
 
 static void

@@ -89,20 +89,6 @@ start_docker() {
 	await docker "$(cat "$dir/docker.pid")"
 }
 
-# runc and cgroupfs because crun refuses a hybrid hierarchy and there may be no
-# systemd; the limits because podman 4 asks for ones that a container of ours
-# may not have.
-podman_conf() {
-	{
-		echo '[containers]'
-		echo 'default_ulimits=["nofile=1024:1024","nproc=4096:4096"]'
-		echo '[engine]'
-		command -v runc >/dev/null && echo 'runtime="runc"'
-		echo 'cgroup_manager="cgroupfs"'
-		echo 'events_logger="file"'
-	} >"$dir/containers.conf"
-}
-
 podman_args() {
 	echo "--root $dir/podman/root --runroot $dir/podman/run" \
 		"--network-config-dir $dir/podman/net"
@@ -119,7 +105,7 @@ start_podman() {
 	fi
 	rm -f "$dir/podman.sock"
 	mkdir -p "$dir/podman/net"
-	podman_conf
+	sh "$here/podman-conf.sh" "$dir/containers.conf"
 	# shellcheck disable=SC2046
 	spawn podman podman $(podman_args) system service --time=0 \
 		"unix://$dir/podman.sock"

@@ -36,16 +36,8 @@ trap 'remove_user; cleanup' EXIT
 
 # ---- a place where nothing runs ---------------------------------------------
 
-# What podman needs where there may be no systemd (engines/daemons.sh has why).
 podman_conf() { # file
-	{
-		echo '[containers]'
-		echo 'default_ulimits=["nofile=1024:1024","nproc=4096:4096"]'
-		echo '[engine]'
-		command -v runc >/dev/null && echo 'runtime="runc"'
-		echo 'cgroup_manager="cgroupfs"'
-		echo 'events_logger="file"'
-	} >"$1"
+	sh "$CG_SRC/test/engines/podman-conf.sh" "$1"
 }
 
 # A namespace that lasts as long as its sleep.
