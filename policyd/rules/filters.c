@@ -16,6 +16,7 @@ static const struct filter container_list_filters[] = {
 	{ "since",	filter_container,	R_NOT_FOUND,	"an own container" },
 	{ "volume",	filter_any,		R_FILTER,	"volume or mount point" },
 	{ "network",	filter_any,		R_FILTER,	"network" },
+	{ "pod",	filter_any,		R_FILTER,	"pod; podman only" },
 	{ "health",	filter_any,		R_FILTER,	"health" },
 	{ "publish",	filter_any,		R_FILTER,	"published port" },
 	{ "expose",	filter_any,		R_FILTER,	"exposed port" },

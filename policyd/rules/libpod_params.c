@@ -57,6 +57,7 @@ const struct param libpod_list_params[] = {
 	{ "last",	param_int,	NULL,		R_BAD_QUERY,	0,		"the newest so many" },
 	{ "limit",	param_int,	NULL,		R_BAD_QUERY,	0,		"the newest so many" },
 	{ "namespace",	param_bool,	NULL,		R_BAD_QUERY,	0,		"with namespaces" },
+	{ "pod",	param_drop,	NULL,		R_BAD_QUERY,	0,		"not read by the service; left out" },
 	{ "size",	param_bool,	NULL,		R_BAD_QUERY,	0,		"with sizes" },
 	{ "sync",	param_bool,	NULL,		R_BAD_QUERY,	0,		"ask the runtime" },
 	{ "filters",	param_filters,	&container_list_filter_set, R_FILTER, PARAM_ALWAYS, "narrowed to the project's label" },
