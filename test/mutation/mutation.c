@@ -126,6 +126,9 @@ survives(const struct mutant *m, const struct touch *touch)
 	child = fork();
 	if (child == 0) {
 		alarm(SECONDS_MAX);
+		/* What it says when it dies of the mutant. */
+		if (!is_verbose && freopen("/dev/null", "w", stderr) == NULL)
+			_exit(1);
 		m->apply(m);
 		status = is_killed(touch, m->row) ? STATUS_KILLED :
 		    STATUS_SURVIVED;
