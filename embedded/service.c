@@ -193,6 +193,15 @@ fail(struct service *s)
 	tell(s);
 }
 
+/* For a socket that must have a name for an instant. */
+static const char *
+find_folder(const struct service *s)
+{
+	if (s->place.runtime_dir != NULL)
+		return s->place.runtime_dir;
+	return geteuid() == 0 ? "/run" : "/tmp";
+}
+
 static void
 start(struct service *s)
 {
@@ -201,8 +210,7 @@ start(struct service *s)
 
 	s->note[0] = '\0';
 	s->started_ms = clock_ms();
-	if (unnamed_make(s->place.runtime_dir != NULL ? s->place.runtime_dir :
-	    "/tmp", &u) != 0)
+	if (unnamed_make(find_folder(s), &u) != 0)
 		note_set(s, "no socket for it: %s", strerror(errno));
 	else {
 		pid = podman_start(&s->place, u.socket, &s->error_fd);

@@ -55,14 +55,36 @@ check_serving(struct doctor *d, struct finding *f)
 		finding_set(f, MARK_BAD, "", "%s", gateway_describe(g->state));
 }
 
+/* What stands behind one face; false when nothing does. */
+static bool
+describe_backend(struct json_object *b, char *text, size_t size)
+{
+	const char *path = json_get_text(b, "path"),
+	    *kind = json_get_text(b, "kind"),
+	    *version = json_get_text(b, "libpod_version");
+
+	if (path == NULL || kind == NULL)
+		return false;
+	if (strcmp(kind, "none") == 0 && json_is_true(json_get(b,
+	    "embedded"))) {
+		snprintf(text, size, "%.150s, started by the first request",
+		    path);
+		return true;
+	}
+	if (version == NULL)
+		version = json_get_text(b, "api_version");
+	snprintf(text, size, "%s %s at %.150s", kind, version != NULL ?
+	    version : "?", path);
+	return json_is_true(json_get(b, "reachable"));
+}
+
 void
 check_backends(struct doctor *d, struct finding *f)
 {
 	struct json_object *list = json_get(d->gateway.status, "backends");
 	const char *note = json_get_text(json_get(d->gateway.status,
 	    "service"), "note");
-	char text[512] = "";
-	unsigned there = 0;
+	char text[512] = "", one[256];
 
 	if (!json_object_is_type(list, json_type_array)) {
 		finding_set(f, MARK_DRIFT, "start the gateway: it looks for "
@@ -70,37 +92,21 @@ check_backends(struct doctor *d, struct finding *f)
 		return;
 	}
 	for (size_t i = 0; i < json_object_array_length(list); i++) {
-		struct json_object *b = json_object_array_get_idx(list, i);
-		const char *path = json_get_text(b, "path"),
-		    *kind = json_get_text(b, "kind"),
-		    *version = json_get_text(b, "libpod_version");
 		size_t n = strlen(text);
 
-		if (version == NULL)
-			version = json_get_text(b, "api_version");
-		if (path == NULL || kind == NULL)
-			continue;
-		if (strcmp(kind, "none") == 0 && json_is_true(json_get(b,
-		    "embedded"))) {
-			there++;
-			snprintf(text + n, sizeof(text) - n, "%s%s, started by "
-			    "the first request", n > 0 ? "; " : "", path);
-			continue;
-		}
-		if (!json_is_true(json_get(b, "reachable")))
-			continue;
-		there++;
-		snprintf(text + n, sizeof(text) - n, "%s%s %s at %.150s",
-		    n > 0 ? "; " : "", kind, version != NULL ? version : "?",
-		    path);
+		/* Often it is one for both. */
+		if (describe_backend(json_object_array_get_idx(list, i), one,
+		    sizeof(one)) && strstr(text, one) == NULL)
+			snprintf(text + n, sizeof(text) - n, "%s%s",
+			    n > 0 ? "; " : "", one);
 	}
-	if (there == 0)
+	if (text[0] != '\0')
+		finding_set(f, MARK_OK, "", "%s", text);
+	else
 		finding_set(f, MARK_BAD, "start docker or podman, or name a "
 		    "socket with --backend", "no daemon answers%s%s",
 		    note != NULL && note[0] != '\0' ? "; " : "",
 		    note != NULL ? note : "");
-	else
-		finding_set(f, MARK_OK, "", "%s", text);
 }
 
 void
