@@ -33,7 +33,7 @@ static const struct shape_row shape_rows[] = {
 const struct table_row tables[] = {
 	{ compat_routes, "", "", true },
 	{ libpod_routes, "/v4.3.1/libpod", "face=podman | backend=podman",
-	    false },
+	    true },
 	{ NULL, NULL, NULL, false }
 };
 

@@ -193,12 +193,16 @@ name_params(const struct naming *n, const struct route *route,
 }
 
 static const struct route *
-find_route(const struct verdict *v, struct str method)
+find_route(const struct verdict *v, const struct msg_request *request)
 {
-	for (const struct route *r = compat_routes; v->row != NULL &&
-	    r->path != NULL; r++)
+	struct str path = str_first(request->target, str_find(request->target,
+	    '?'));
+	const struct route *r = memmem(path.data, path.len, "/libpod/",
+	    strlen("/libpod/")) != NULL ? libpod_routes : compat_routes;
+
+	for (; v->row != NULL && r->path != NULL; r++)
 		if (strcmp(r->path, v->row) == 0 && (strcmp(r->method, "*") ==
-		    0 || str_is(method, r->method)))
+		    0 || str_is(request->method, r->method)))
 			return r;
 	return NULL;
 }
@@ -214,7 +218,7 @@ name_case(const struct policy_case *c)
 	cases_run(c, &run);
 	n.verdict = run.verdict;
 	n.refused = run.verdict->deny.field;
-	route = find_route(run.verdict, run.request.method);
+	route = find_route(run.verdict, &run.request);
 	if (route != NULL) {
 		name_row(route, n.verdict->kind != VERDICT_DENY,
 		    n.verdict->kind == VERDICT_DENY);
@@ -386,6 +390,19 @@ need_params(const struct route *r)
 	}
 }
 
+static void
+need_routes(const struct route *r)
+{
+	for (; r->path != NULL; r++) {
+		bool owned = route_object(r) != OBJECT_NONE && (r->flags &
+		    ROUTE_ANY_OWNER) == 0;
+
+		need(r, "route", "itself", r, r->refused == R_NONE,
+		    r->refused != R_NONE || owned, r->text);
+		need_params(r);
+	}
+}
+
 START_TEST(rows_have_cases)
 {
 	static struct case_list list;
@@ -394,14 +411,9 @@ START_TEST(rows_have_cases)
 	for (size_t i = 0; i < list.count; i++)
 		name_case(&list.row[i]);
 	complaints = 0;
-	for (const struct route *r = compat_routes; r->path != NULL; r++) {
-		bool owned = route_object(r) != OBJECT_NONE && (r->flags &
-		    ROUTE_ANY_OWNER) == 0;
-
-		need(r, "route", "itself", r, r->refused == R_NONE,
-		    r->refused != R_NONE || owned, r->text);
-		need_params(r);
-	}
+	for (const struct table_row *t = tables; t->routes != NULL; t++)
+		if (t->has_cases)
+			need_routes(t->routes);
 	tables_each_field(visit_need, NULL);
 	ck_assert_int_eq(complaints, 0);
 }
