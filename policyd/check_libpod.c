@@ -357,7 +357,24 @@ check_timezone(struct judge *j, const struct at *at, const struct field *row,
 	return 0;
 }
 
-/* The one annotation that podman-remote always sends. */
+/*
+ * Annotations that podman-remote sends by itself and the service only shows.
+ * Others it acts on: io.podman.annotations.cid-file names a file to remove.
+ */
+static const char *const shown_annotations[] = {
+	"io.kubernetes.cri-o.TTY", "io.podman.annotations.userns",
+};
+
+static bool
+is_shown_annotation(const char *key)
+{
+	for (size_t i = 0; i < sizeof(shown_annotations) /
+	    sizeof(*shown_annotations); i++)
+		if (strcmp(shown_annotations[i], key) == 0)
+			return true;
+	return false;
+}
+
 int
 check_annotations(struct judge *j, const struct at *at,
     const struct field *row, struct json_object *value)
@@ -365,7 +382,7 @@ check_annotations(struct judge *j, const struct at *at,
 	json_object_object_foreach(value, key, member) {
 		struct at inner = { at, key, 0, value };
 
-		if (strcmp(key, "io.kubernetes.cri-o.TTY") != 0 ||
+		if (!is_shown_annotation(key) ||
 		    !json_object_is_type(member, json_type_string))
 			return judge_refuse_at(j, row->reason, &inner,
 			    "%.*s: %s", STR_FMT(judge_path(j, &inner)),

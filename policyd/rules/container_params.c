@@ -59,7 +59,7 @@ param_pod(struct judge *j, const struct param *row, struct str value,
 }
 
 /* Where in the container: as the daemon cleans it. */
-static int
+int
 param_archive_path(struct judge *j, const struct param *row, struct str value,
     struct str *out)
 {

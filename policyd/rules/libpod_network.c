@@ -72,6 +72,11 @@ const struct field libpod_volume_create_fields[] = {
 	{ NULL, 0, NULL, NULL, R_NONE, NULL }
 };
 
+const struct field libpod_exec_remove_fields[] = {
+	{ "Force",		K_BOOL,		check_any,	NULL,		R_BAD_VALUE,	"end it first" },
+	{ NULL, 0, NULL, NULL, R_NONE, NULL }
+};
+
 const struct field libpod_exec_start_fields[] = {
 	{ "Detach",		K_BOOL,		check_any,	NULL,		R_BAD_VALUE,	"without a stream" },
 	{ "Tty",		K_BOOL,		check_any,	NULL,		R_BAD_VALUE,	"a terminal" },

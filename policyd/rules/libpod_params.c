@@ -2,7 +2,9 @@
  * Query parameters of the libpod routes, where they are not the compat ones.
  * Names are compared without case and sent in the spelling of the row.
  */
+#include "policyd/checks.h"
 #include "policyd/image.h"
+#include "policyd/lexer.h"
 #include "policyd/query.h"
 #include "policyd/rules/rules.h"
 
@@ -42,6 +44,46 @@ param_libpod_pull(struct judge *j, const struct param *row, struct str value,
 		    "\"%s\" is not the name of an image in a registry",
 		    judge_show(j, value));
 	*out = value;
+	return 0;
+}
+
+static bool
+is_plain_name(struct str name)
+{
+	static const char *const bad[] = { "", ".", "..", "proc", "sys", "dev" };
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		if (str_is(name, bad[i]))
+			return false;
+	return str_find(name, '/') == name.len && !check_has_control(name);
+}
+
+/* {"old": "new"}: what `podman cp` under another name sends. */
+static int
+param_rename(struct judge *j, const struct param *row, struct str value,
+    struct str *out)
+{
+	struct lexer_error error;
+	struct json_object *map;
+
+	if (value.len == 0)
+		return 0;
+	map = lexer_check(value, &error) == 0 ? json_tokener_parse(value.data) :
+	    NULL;
+	json_object_array_add(j->garbage, map);
+	if (!json_object_is_type(map, json_type_object))
+		return judge_refuse(j, R_BAD_QUERY, str_from(row->name),
+		    "query parameter %s is not a JSON object", row->name);
+	json_object_object_foreach(map, key, member) {
+		(void)key;
+		if (!json_object_is_type(member, json_type_string) ||
+		    !is_plain_name(judge_str(member)))
+			return judge_refuse(j, row->reason, str_from(row->name),
+			    "query parameter %s holds \"%s\": %s", row->name,
+			    judge_show(j, judge_str(member)), row->text);
+	}
+	*out = arena_str(j->arena, str_from(json_object_to_json_string_ext(map,
+	    JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)));
 	return 0;
 }
 
@@ -109,10 +151,18 @@ const struct param libpod_wait_params[] = {
 const struct param libpod_delete_params[] = {
 	{ "force",	param_bool,	NULL,		R_BAD_QUERY,	0,		"kill it first" },
 	{ "ignore",	param_bool,	NULL,		R_BAD_QUERY,	0,		"say nothing when it is not there" },
-	{ "depend",	param_unset,	NULL,		R_PARAMETER,	0,		"would remove containers of others" },
+	{ "depend",	param_drop,	NULL,		R_PARAMETER,	0,		"could remove containers of others; left out" },
 	{ "timeout",	param_int,	NULL,		R_BAD_QUERY,	0,		"seconds until it is killed" },
 	{ "v",		param_bool,	NULL,		R_BAD_QUERY,	0,		"its anonymous volumes too" },
 	{ "volumes",	param_bool,	NULL,		R_BAD_QUERY,	0,		"its anonymous volumes too" },
+	{ NULL, NULL, NULL, R_NONE, 0, NULL }
+};
+
+const struct param libpod_archive_put_params[] = {
+	{ "path",	param_archive_path, NULL,	R_WORKDIR,	PARAM_ALWAYS,	"a path that is not under /proc, /sys or /dev" },
+	{ "noOverwriteDirNonDir", param_bool, NULL,	R_BAD_QUERY,	0,		"keep directories apart from files" },
+	{ "copyUIDGID",	param_bool,	NULL,		R_BAD_QUERY,	0,		"keep owners" },
+	{ "rename",	param_rename,	NULL,		R_WORKDIR,	0,		"new names of entries: no paths, nor proc, sys or dev" },
 	{ NULL, NULL, NULL, R_NONE, 0, NULL }
 };
 
@@ -270,6 +320,7 @@ const struct param libpod_pod_delete_params[] = {
 };
 
 const struct param libpod_search_params[] = {
+	{ "authfile",	param_drop,	NULL,		R_REGISTRY_LOGIN, 0,		"a path of the client's; left out, searches are anonymous" },
 	{ "term",	param_any,	NULL,		R_BAD_QUERY,	0,		"what to look for" },
 	{ "limit",	param_int,	NULL,		R_BAD_QUERY,	0,		"so many results" },
 	{ "filters",	param_any,	NULL,		R_BAD_QUERY,	0,		"stars, is-official, is-automated" },

@@ -49,11 +49,12 @@ const struct route libpod_routes[] = {
 	{ "POST",	"/containers/{container}/attach", R_NONE, ROUTE_HIJACK, container_attach_params, BODY_RULE_NONE, NULL,			NULL,		FORWARD_HIJACK,	NULL,		"its streams" },
 	{ "HEAD",	"/containers/{container}/archive", R_NONE, 0,	archive_params,			BODY_RULE_NONE,	NULL,			prepare_archive, FORWARD_RELAY,	NULL,		"state of a path in it" },
 	{ "GET",	"/containers/{container}/archive", R_NONE, 0,	archive_params,			BODY_RULE_NONE,	NULL,			prepare_archive, FORWARD_RELAY,	NULL,		"a path in it as tar" },
-	{ "PUT",	"/containers/{container}/archive", R_NONE, 0,	archive_put_params,		BODY_RULE_SCAN,	NULL,			prepare_archive_put, FORWARD_RELAY,	NULL,		"plain tar of files, directories and links into it" },
+	{ "PUT",	"/containers/{container}/archive", R_NONE, 0,	libpod_archive_put_params,		BODY_RULE_SCAN,	NULL,			prepare_archive_put, FORWARD_RELAY,	NULL,		"plain tar of files, directories and links into it" },
 	PLAIN("DELETE",	"/containers/{container}",		libpod_delete_params,		"removes it"),
 	{ "POST",	"/containers/{container}/exec",	R_NONE, ROUTE_CREATES, no_params,		BODY_RULE_JSON,	exec_create_fields,	prepare_exec_create, FORWARD_JUDGE, answer_exec_create, "prepares a command in it" },
 	{ "POST",	"/exec/{exec}/start",		R_NONE, ROUTE_HIJACK, no_params,		BODY_RULE_OPTIONAL, libpod_exec_start_fields, NULL,	FORWARD_HIJACK,	NULL,		"runs the command" },
 	PLAIN("POST",	"/exec/{exec}/resize",			libpod_resize_params,		"size of its terminal"),
+	{ "POST",	"/exec/{exec}/remove",		R_NONE, 0,	no_params,			BODY_RULE_OPTIONAL, libpod_exec_remove_fields, NULL,	FORWARD_RELAY,	NULL,		"forgets the command" },
 	PLAIN("GET",	"/exec/{exec}/json",			no_params,			"state of the command"),
 
 	PLAIN("GET",	"/images/json",				image_list_params,		"all images: they are shared"),

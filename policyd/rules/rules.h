@@ -26,6 +26,7 @@ extern const struct field libpod_network_fields[];
 extern const struct field libpod_network_create_fields[];
 extern const struct field libpod_network_connect_fields[];
 extern const struct field libpod_volume_create_fields[];
+extern const struct field libpod_exec_remove_fields[];
 extern const struct field libpod_exec_start_fields[];
 
 extern const struct filter_set container_list_filter_set;
@@ -78,6 +79,7 @@ extern const struct param libpod_stop_params[];
 extern const struct param libpod_resize_params[];
 extern const struct param libpod_wait_params[];
 extern const struct param libpod_delete_params[];
+extern const struct param libpod_archive_put_params[];
 extern const struct param libpod_top_params[];
 extern const struct param libpod_changes_params[];
 extern const struct param libpod_update_params[];
@@ -109,6 +111,8 @@ int	 param_build_args(struct judge *, const struct param *, struct str,
 int	 param_true(struct judge *, const struct param *, struct str,
 	    struct str *);
 int	 param_false(struct judge *, const struct param *, struct str,
+	    struct str *);
+int	 param_archive_path(struct judge *, const struct param *, struct str,
 	    struct str *);
 int	 param_ps_args(struct judge *, const struct param *, struct str,
 	    struct str *);

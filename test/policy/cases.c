@@ -186,6 +186,17 @@ give_podman(struct world *w)
 	w->backend.libpod[2] = 1;
 }
 
+/* "5.4.2" */
+static void
+give_libpod(struct world *w, struct str version)
+{
+	for (size_t i = 0; i < 3; i++) {
+		w->backend.libpod[i] = (uint16_t)strtoul(version.data, NULL,
+		    10);
+		version = str_skip(version, str_find(version, '.') + 1);
+	}
+}
+
 static void
 give(const struct policy_case *c, struct case_run *run, struct str item)
 {
@@ -201,6 +212,8 @@ give(const struct policy_case *c, struct case_run *run, struct str item)
 		w->face = FACE_PODMAN;
 	else if (str_is(item, "backend=podman"))
 		give_podman(w);
+	else if (str_is(name, "libpod"))
+		give_libpod(w, value);
 	else if (str_is(name, "egress"))
 		give_egress(&w->settings, value);
 	else if (str_is(item, "load=1"))

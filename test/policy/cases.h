@@ -22,7 +22,7 @@
  *				the body: none, bytes, stream, scan; or creates
  *	subject:NAME		what its answer is judged to be about
  *
- * given: api=N face=podman backend=podman egress=on|down|require|off load=1
+ * given: api=N face=podman backend=podman libpod=A.B.C egress=on|down|require|off load=1
  * known=1 (own ids are remembered) chunked=1 generous=1, or a header
  * "Name: value".  egress: the proxy answers (on) or not; require: it has to.
  *
