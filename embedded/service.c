@@ -33,6 +33,8 @@ static const char ping[] = "GET /_ping HTTP/1.1\r\nHost: d\r\n"
     "User-Agent: container-gateway\r\nConnection: close\r\n\r\n";
 
 static void	 start(struct service *);
+static void	 note_set(struct service *, const char *, ...)
+		    __attribute__((format(printf, 2, 3)));
 
 /* ---- what it says -------------------------------------------------------- */
 
