@@ -280,7 +280,8 @@ service_reap(struct service *s)
 		return;
 	podman_sweep(pid);
 	forget(s);
-	if (s->note[0] == '\0' && WIFSIGNALED(status))
+	/* One that served said much that has nothing to do with its end. */
+	if (WIFSIGNALED(status) && (was_up || s->note[0] == '\0'))
 		note_set(s, "it was ended by signal %d", WTERMSIG(status));
 	else if (s->note[0] == '\0')
 		note_set(s, "it ended with status %d", WEXITSTATUS(status));
