@@ -52,7 +52,7 @@ const struct field container_create_fields[] = {
 	{ "Image",		K_STRING,		check_image_ref, NULL,		R_IMAGE_NAME,	"any image, by a plain name" },
 	{ "NetworkDisabled",	K_BOOL,			check_any,	NULL,		R_BAD_VALUE,	"without network" },
 	{ "MacAddress",		K_STRING,		check_line,	NULL,		R_BAD_VALUE,	"MAC address" },
-	{ "OnBuild",		K_ARRAY,		check_any,	NULL,		R_BAD_VALUE,	"image metadata" },
+	{ "OnBuild",		K_ARRAY,		check_unset,	NULL,		R_ON_BUILD,	"a commit would keep these steps, and the next build run them unread" },
 	{ "StopSignal",		K_STRING,		check_line,	NULL,		R_BAD_VALUE,	"signal that stops it" },
 	{ "StopTimeout",	K_INT,			check_any,	NULL,		R_BAD_VALUE,	"seconds until it is killed" },
 	{ "Shell",		K_ARRAY | K_STRING,	check_any,	NULL,		R_BAD_VALUE,	"image metadata" },

@@ -155,7 +155,7 @@ TOP = [
     ("Healthcheck", [health, None, {}], [{"Test": "x"}, {"Foo": 1}]),
     ("NetworkDisabled", [False, None], []),
     ("MacAddress", ["02:42:ac:11:00:09", ""], ["x\ny"]),
-    ("OnBuild", [None, []], [{}]),
+    ("OnBuild", [None, []], [{}, ["RUN id"]]),
     ("Shell", [None, ["sh"]], []),
     ("ArgsEscaped", [False, None], []),
     ("Image", ["busybox", "busybox:latest"],
