@@ -69,6 +69,13 @@ check_is_name(struct str s)
 	return true;
 }
 
+/* A name wins over the id that begins with it, whoever's that is. */
+bool
+check_is_new_name(struct str s)
+{
+	return check_is_name(s) && !check_is_hex(s);
+}
+
 /* Drops the last segment of a path being built. */
 static size_t
 pop_segment(const char *text, size_t n)
@@ -124,6 +131,13 @@ check_is_kernel_path(struct str clean)
 			return true;
 	}
 	return false;
+}
+
+bool
+check_is_workdir(struct judge *j, struct str path, struct str *out)
+{
+	return check_clean_path(j, path, out) == 0 &&
+	    !check_is_kernel_path(*out);
 }
 
 static int

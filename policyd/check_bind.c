@@ -375,6 +375,8 @@ int
 check_named_volume(struct judge *j, const struct at *at, struct str name,
     struct json_object *labels)
 {
+	int error;
+
 	if (!check_is_name(name))
 		return judge_refuse_at(j, R_BIND_RELATIVE, at,
 		    "%s is neither an absolute path nor a volume name",
@@ -384,6 +386,8 @@ check_named_volume(struct judge *j, const struct at *at, struct str name,
 	case OWNER_ASKED:
 		return 0;
 	case OWNER_ABSENT:
+		if ((error = check_new_volume_name(j, at, name)) != 0)
+			return error;
 		return make_volume(j, at, name, labels);
 	case OWNER_FOREIGN:
 	case OWNER_PREDEFINED:

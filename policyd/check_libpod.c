@@ -436,9 +436,9 @@ check_container_name(struct judge *j, const struct at *at,
 {
 	struct str name = judge_str(value);
 
-	if (name.len == 0 || check_is_name(name))
+	if (name.len == 0 || check_is_new_name(name))
 		return 0;
 	return judge_refuse_at(j, row->reason, at,
-	    "name \"%s\" must match [a-zA-Z0-9][a-zA-Z0-9_.-]*",
-	    judge_show(j, name));
+	    "name \"%s\" must match [a-zA-Z0-9][a-zA-Z0-9_.-]* and not look "
+	    "like an id", judge_show(j, name));
 }

@@ -21,8 +21,7 @@ check_network_name(struct judge *j, const struct at *at,
 			return judge_refuse_at(j, row->reason, at,
 			    "network name \"%s\" is reserved; take another",
 			    judge_show(j, name));
-	/* A name of hex digits would win over the id that begins with it. */
-	if (!check_is_name(name) || check_is_hex(name))
+	if (!check_is_new_name(name))
 		return judge_refuse_at(j, row->reason, at,
 		    "network name \"%s\" must match "
 		    "[a-zA-Z0-9][a-zA-Z0-9_.-]* and not look like an id",
@@ -114,6 +113,17 @@ check_own_container(struct judge *j, const struct at *at,
 	return 0;
 }
 
+/* podman finds a volume by the beginning of its name, too. */
+int
+check_new_volume_name(struct judge *j, const struct at *at, struct str name)
+{
+	if (!check_is_hex(name))
+		return 0;
+	return judge_refuse_at(j, R_NAME, at,
+	    "volume name \"%s\" looks like an id; take another",
+	    judge_show(j, name));
+}
+
 int
 check_volume_name(struct judge *j, const struct at *at,
     const struct field *row, struct json_object *value)
@@ -128,8 +138,9 @@ check_volume_name(struct judge *j, const struct at *at,
 		    judge_show(j, name));
 	/* An existing volume comes back with the labels that it has. */
 	switch (owner_volume(j, name)) {
-	case OWNER_OURS:
 	case OWNER_ABSENT:
+		return check_new_volume_name(j, at, name);
+	case OWNER_OURS:
 	case OWNER_ASKED:
 		return 0;
 	case OWNER_FOREIGN:

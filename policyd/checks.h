@@ -90,6 +90,8 @@ int	 check_network_ref(struct judge *, const struct at *, struct str ref,
 	    struct str *out);
 /* Clean absolute path: lexically cleaned into *out; 0 or -1. */
 int	 check_clean_path(struct judge *, struct str, struct str *out);
+/* Absolute, and not under /proc, /sys or /dev: cleaned into *out. */
+bool	 check_is_workdir(struct judge *, struct str, struct str *out);
 /* Under /proc, /sys or /dev (but /dev/shm). */
 bool	 check_is_kernel_path(struct str clean);
 bool	 check_has_control(struct str);
@@ -99,6 +101,8 @@ bool	 check_is_port(struct str);
 bool	 check_is_name(struct str);
 /* Twelve or more hex digits: could be taken for an id. */
 bool	 check_is_hex(struct str);
+/* A name for something new: of that grammar, and not like an id. */
+bool	 check_is_new_name(struct str);
 /* Puts the project's label into parent[key], making the map if needed. */
 void	 check_set_label(struct judge *, struct json_object *parent,
 	    const char *key);
@@ -112,6 +116,11 @@ int	 check_bind_source(struct judge *, const struct at *, struct str source,
 	    struct str *resolved);
 /* Every bind of a container that was inspected; bind-moved is the refusal. */
 int	 check_binds_again(struct judge *, struct json_object *inspect);
+/*
+ * A volume that is to be made.  One that is there may well be named like an
+ * id: daemons name anonymous volumes so, and compose asks for them again.
+ */
+int	 check_new_volume_name(struct judge *, const struct at *, struct str);
 /*
  * A named volume: ours, or made labelled first, with the client's labels for
  * it (an object or NULL) beside ours.

@@ -14,10 +14,10 @@ param_name(struct judge *j, const struct param *row, struct str value,
 	/* Daemons take one leading slash off. */
 	if (str_starts(value, "/"))
 		value = str_skip(value, 1);
-	if (!check_is_name(value))
+	if (!check_is_new_name(value))
 		return judge_refuse(j, R_NAME, str_from(row->name),
-		    "name \"%s\" must match [a-zA-Z0-9][a-zA-Z0-9_.-]*",
-		    judge_show(j, value));
+		    "name \"%s\" must match [a-zA-Z0-9][a-zA-Z0-9_.-]* and not "
+		    "look like an id", judge_show(j, value));
 	if (str_starts(value, "buildx_buildkit_"))
 		return judge_refuse(j, R_BUILDKIT, str_from(row->name),
 		    "a BuildKit container would run privileged; "
