@@ -468,8 +468,7 @@ check_workdir(struct judge *j, const struct at *at, const struct field *row,
 
 	if (path.len == 0)
 		return 0;
-	if (check_clean_path(j, path, &clean) != 0 ||
-	    check_is_kernel_path(clean))
+	if (!check_is_workdir(j, path, &clean))
 		return judge_refuse_at(j, row->reason, at,
 		    "%.*s is \"%s\": %s", STR_FMT(judge_path(j, at)),
 		    judge_show(j, path), row->text);

@@ -295,6 +295,25 @@ mentions_label(struct str line)
 	return false;
 }
 
+/*
+ * As create's WorkingDir.  Daemons expand variables, take quotes off and join a
+ * relative path to the one before: none of these can be judged here.
+ */
+static int
+check_change_workdir(struct judge *j, struct str path)
+{
+	struct str clean;
+
+	for (size_t i = 0; i < path.len; i++)
+		if (strchr("$\\\"'`", path.data[i]) != NULL)
+			path.len = 0;
+	if (check_is_workdir(j, path, &clean))
+		return 0;
+	return judge_refuse(j, R_WORKDIR, STR("changes"),
+	    "a change sets WORKDIR; write an absolute path that is not under "
+	    "/proc, /sys or /dev, without variables or quotes");
+}
+
 static int
 check_change(struct judge *j, struct str line)
 {
@@ -313,6 +332,9 @@ check_change(struct judge *j, struct str line)
 			return judge_refuse(j, R_COMMIT_CHANGE, STR("changes"),
 			    "the label %s is set by the gateway; leave it out",
 			    PROJECT_LABEL);
+		if (str_is(str_from(*known), "WORKDIR"))
+			return check_change_workdir(j, trim_blanks(str_skip(
+			    line, word.len)));
 		return 0;
 	}
 	return judge_refuse(j, R_COMMIT_CHANGE, STR("changes"),
