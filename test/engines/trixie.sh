@@ -109,8 +109,11 @@ await() {
 }
 
 # runc and cgroupfs: crun refuses a hybrid hierarchy, and there is no systemd.
+# The limits because a build asks for ones that a container may not have.
 write_conf() {
-	printf '%s\n' '[engine]' 'runtime = "runc"' \
+	printf '%s\n' '[containers]' \
+		'default_ulimits = ["nofile=1024:1024", "nproc=4096:4096"]' \
+		'[engine]' 'runtime = "runc"' \
 		'cgroup_manager = "cgroupfs"' 'events_logger = "file"' \
 		'[network]' 'firewall_driver = "iptables"' \
 		>"$run/containers.conf"
