@@ -5,6 +5,7 @@
 . "$(dirname "$0")/podman.sh"
 [ -n "$(docker_clis)" ] || skip_all "no docker command"
 # The gateway is to find no other backend.
+# shellcheck disable=SC2034
 CG_DOCKER_SOCK=
 sweep_after
 gateway_start one
