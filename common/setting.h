@@ -17,6 +17,8 @@
 						 * bound; repeatable */
 #define SETTING_UID		"uid"		/* decimal: whose gateway it is */
 #define SETTING_LOG_LEVEL	"log-level"	/* error|warn|info|debug */
+#define SETTING_EGRESS_PORT	"egress-port"	/* decimal: where the egress proxy
+						 * is, whatever the mode */
 #define SETTING_IMAGE_LOAD	"allow-image-load" /* "1" when given */
 #define SETTING_LISTENERS	"listeners"	/* worker: "docker", "podman";
 						 * repeatable */
@@ -25,6 +27,8 @@
 #define SETTING_PODMAN		"podman"	/* the program to start */
 #define SETTING_HOME		"home"		/* its HOME */
 #define SETTING_RUNTIME_DIR	"runtime-dir"	/* its XDG_RUNTIME_DIR, if any */
+
+#define EGRESS_PORT_DEFAULT	"8899"
 
 #define PROJECT_LABEL		"org.apache.magpie.project"
 

@@ -87,7 +87,7 @@ int
 config_write(const struct master *m, struct buf *to)
 {
 	struct writer *w = calloc(1, sizeof(*w));
-	char uid[24];
+	char uid[24], port[24];
 	int error;
 
 	if (w == NULL)
@@ -99,6 +99,8 @@ config_write(const struct master *m, struct buf *to)
 	snprintf(uid, sizeof(uid), "%u", (unsigned)geteuid());
 	add(w, SETTING_UID, uid);
 	add(w, SETTING_LOG_LEVEL, option_level_name(m->options.log_level));
+	snprintf(port, sizeof(port), "%u", (unsigned)m->options.egress_port);
+	add(w, SETTING_EGRESS_PORT, port);
 	if (m->options.image_load)
 		add(w, SETTING_IMAGE_LOAD, "1");
 	add(w, SETTING_LISTENERS, "docker");

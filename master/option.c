@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/log.h"
+#include "common/setting.h"
 #include "master/option.h"
 
 #define TWIN_PREFIX	"CONTAINER_GATEWAY_"
@@ -61,7 +62,7 @@ static const struct option_row rows[] = {
 	  "let images be loaded and imported" },
 	{ "egress", "EGRESS", KIND_CHOICE, AT(egress), "MODE", "inject-if-available", NULL, egress_names, 0, 0,
 	  "inject-if-available, require or off" },
-	{ "egress-port", "EGRESS_PORT", KIND_NUMBER, AT(egress_port), "N", "8899", NULL, NULL, 1, 65535,
+	{ "egress-port", "EGRESS_PORT", KIND_NUMBER, AT(egress_port), "N", EGRESS_PORT_DEFAULT, NULL, NULL, 1, 65535,
 	  "port of the egress proxy" },
 	{ "idle-timeout", "IDLE_TIMEOUT", KIND_DURATION, AT(idle_seconds), "DURATION", "4h", NULL, NULL, 0, 0,
 	  "end when unused for so long (s m h d; 0: never)" },

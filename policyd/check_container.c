@@ -60,30 +60,44 @@ check_labels(struct judge *j, const struct at *at, const struct field *row,
 }
 
 static bool
-all_digits(struct str s, size_t max)
+read_port(struct str s, int64_t *port)
 {
-	for (size_t i = 0; i < s.len; i++)
+	*port = 0;
+	if (s.len == 0 || s.len > 5)
+		return false;
+	for (size_t i = 0; i < s.len; i++) {
 		if (s.data[i] < '0' || s.data[i] > '9')
 			return false;
-	return s.len > 0 && s.len <= max;
+		*port = *port * 10 + (s.data[i] - '0');
+	}
+	return *port <= 65535;
 }
 
 /* A port, or a range of them, within 16 bits: podman would cut the rest. */
 static bool
-is_port(struct str s)
+read_ports(struct str s, int64_t *first, int64_t *last)
 {
-	struct str first = str_first(s, str_find(s, '-'));
-	struct str last = str_skip(s, first.len + 1);
-	unsigned long number = 0;
+	struct str low = str_first(s, str_find(s, '-'));
 
-	if (!all_digits(first, 5))
+	if (!read_port(low, first))
 		return false;
-	for (size_t i = 0; i < first.len; i++)
-		number = number * 10 + (unsigned long)(first.data[i] - '0');
-	if (number > 65535)
-		return false;
-	return first.len == s.len || (last.len > 0 && str_find(last, '-') ==
-	    last.len && is_port(last));
+	*last = *first;
+	return low.len == s.len || read_port(str_skip(s, low.len + 1), last);
+}
+
+int
+check_host_ports(struct judge *j, const struct at *at,
+    const struct field *row, int64_t first, int64_t last)
+{
+	int64_t egress;
+
+	if (!read_port(j->settings->egress_port, &egress) ||
+	    egress < first || egress > last)
+		return 0;
+	return judge_refuse_at(j, row->reason, at,
+	    "%.*s takes port %lld of the host, where containers look for the "
+	    "egress proxy; publish another port", STR_FMT(judge_path(j, at)),
+	    (long long)egress);
 }
 
 /* "80/tcp", "80", "8000-8010/udp" */
@@ -92,8 +106,9 @@ check_is_port(struct str key)
 {
 	struct str port = str_first(key, str_find(key, '/'));
 	struct str protocol = str_skip(key, port.len + 1);
+	int64_t first, last;
 
-	return is_port(port) && (port.len == key.len || str_is(protocol,
+	return read_ports(port, &first, &last) && (port.len == key.len || str_is(protocol,
 	    "tcp") || str_is(protocol, "udp") || str_is(protocol, "sctp"));
 }
 
@@ -123,10 +138,12 @@ new_loopback(void)
 	return binding;
 }
 
+/* more: ports behind the first that its key names. */
 static int
 check_binding(struct judge *j, const struct at *at, const struct field *row,
-    struct json_object *binding)
+    struct json_object *binding, int64_t more)
 {
+	int64_t first = 0, last = 0;
 	struct str ip, port;
 	int error;
 
@@ -138,14 +155,26 @@ check_binding(struct judge *j, const struct at *at, const struct field *row,
 	ip = check_member_str(binding, "HostIp");
 	port = check_member_str(binding, "HostPort");
 	if ((ip.len > 0 && !check_is_address(ip)) || (port.len > 0 &&
-	    !is_port(port)))
+	    !read_ports(port, &first, &last)))
 		return judge_refuse_at(j, row->reason, at,
 		    "%.*s: HostIp is an address, HostPort a number or a range",
 		    STR_FMT(judge_path(j, at)));
 	if (ip.len == 0)
 		json_object_object_add(binding, "HostIp",
 		    json_object_new_string("127.0.0.1"));
-	return 0;
+	if (first > 0 && last < first + more)
+		last = first + more;
+	return check_host_ports(j, at, row, first, last);
+}
+
+/* "8000-8010/tcp" has ten behind its first. */
+static int64_t
+count_more(struct str key)
+{
+	int64_t first = 0, last = 0;
+
+	read_ports(str_first(key, str_find(key, '/')), &first, &last);
+	return last - first;
 }
 
 static int
@@ -197,7 +226,8 @@ check_ports(struct judge *j, const struct at *at, const struct field *row,
 		    i++) {
 			struct at leaf = { &inner, NULL, i, bindings };
 			int error = check_binding(j, &leaf, row,
-			    json_object_array_get_idx(bindings, i));
+			    json_object_array_get_idx(bindings, i),
+			    count_more(str_from(key)));
 
 			if (error != 0)
 				return error;

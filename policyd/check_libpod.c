@@ -144,12 +144,13 @@ has_option(struct json_object *list, const char *option)
 
 static int
 check_libpod_mount(struct judge *j, const struct at *at,
-    struct json_object *mount)
+    const struct field *row, struct json_object *mount)
 {
 	struct str type = check_member_str(mount, "type");
 	struct str source = check_member_str(mount, "source"), resolved;
 	int error;
 
+	(void)row;
 	if (str_is(type, "bind")) {
 		error = check_bind_source(j, at, source, &resolved);
 		if (error != 0)
@@ -176,7 +177,7 @@ check_libpod_mount(struct judge *j, const struct at *at,
 static int
 check_each(struct judge *j, const struct at *at, const struct field *row,
     struct json_object *value, int (*check)(struct judge *,
-    const struct at *, struct json_object *))
+    const struct at *, const struct field *, struct json_object *))
 {
 	size_t n = json_object_array_length(value);
 
@@ -190,7 +191,7 @@ check_each(struct judge *j, const struct at *at, const struct field *row,
 			    "%.*s must be an object",
 			    STR_FMT(judge_path(j, &inner)));
 		if ((error = walk_object(j, &inner, row->arg, one)) != 0 ||
-		    (error = check(j, &inner, one)) != 0)
+		    (error = check(j, &inner, row, one)) != 0)
 			return error;
 	}
 	return 0;
@@ -205,11 +206,12 @@ check_libpod_mounts(struct judge *j, const struct at *at,
 
 static int
 check_libpod_volume(struct judge *j, const struct at *at,
-    struct json_object *volume)
+    const struct field *row, struct json_object *volume)
 {
 	struct str name = check_member_str(volume, "Name");
 	int error = 0;
 
+	(void)row;
 	if (name.len > 0)
 		error = check_named_volume(j, at, name, NULL);
 	if (error == 0)
@@ -227,8 +229,9 @@ check_libpod_volumes(struct judge *j, const struct at *at,
 
 static int
 check_image_volume(struct judge *j, const struct at *at,
-    struct json_object *volume)
+    const struct field *row, struct json_object *volume)
 {
+	(void)row;
 	return check_destination(j, at, volume, "Destination");
 }
 
@@ -249,24 +252,27 @@ in_range(struct json_object *value, int64_t least, int64_t most)
 
 static int
 check_port_mapping(struct judge *j, const struct at *at,
-    struct json_object *port)
+    const struct field *row, struct json_object *port)
 {
 	struct str ip = check_member_str(port, "host_ip");
 	struct json_object *host = check_member(port, "host_port");
 	struct json_object *range = check_member(port, "range");
 	int64_t first = host == NULL ? 0 : json_object_get_int64(host);
+	int64_t count = range == NULL ? 1 : json_object_get_int64(range);
 
 	if (!in_range(host, 0, 65535) || !in_range(range, 0, 65535) ||
 	    !in_range(check_member(port, "container_port"), 0, 65535) ||
-	    (range != NULL && first + json_object_get_int64(range) > 65536) ||
+	    (range != NULL && first + count > 65536) ||
 	    (ip.len > 0 && !check_is_address(ip)))
-		return judge_refuse_at(j, R_PORT, at,
+		return judge_refuse_at(j, row->reason, at,
 		    "%.*s: ports are 0 to 65535, host_ip is an address",
 		    STR_FMT(judge_path(j, at)));
 	if (ip.len == 0)
 		json_object_object_add(port, "host_ip",
 		    json_object_new_string("127.0.0.1"));
-	return 0;
+	/* 0: a free one. */
+	return first == 0 ? 0 : check_host_ports(j, at, row, first,
+	    first + (count > 0 ? count - 1 : 0));
 }
 
 int

@@ -83,6 +83,14 @@ CHECK(check_true);
 /* Helpers that checks share. */
 struct json_object *check_member(struct json_object *, const char *name);
 struct str check_member_str(struct json_object *, const char *name);
+/*
+ * Ports of the host that are taken: not the egress proxy's, or a container
+ * would be the proxy of every project whose containers can reach it there.
+ * That a gateway's own egress is off says nothing of the others', and where
+ * the daemon runs in a machine of its own they reach the loopback address.
+ */
+int	 check_host_ports(struct judge *, const struct at *,
+	    const struct field *, int64_t first, int64_t last);
 /* Digits, dots, colons and hex: an address as far as the daemon reads it. */
 bool	 check_is_address(struct str);
 /* check_namespace.c: an own network; *out is its full id. */

@@ -35,6 +35,7 @@ struct settings {
 	struct path_list hidden;		/* run directory, personal layers */
 	struct path_list engine_sockets;
 	bool		 image_load;		/* --allow-image-load */
+	struct str	 egress_port;		/* decimal */
 	struct msg_egress egress;
 };
 

@@ -65,6 +65,7 @@ static const struct setting_row {
 	{ SETTING_EXTRA_ROOT,	offsetof(struct settings, roots), true },
 	{ SETTING_RUN_DIR,	offsetof(struct settings, hidden), true },
 	{ SETTING_PERSONAL,	offsetof(struct settings, hidden), true },
+	{ SETTING_EGRESS_PORT,	offsetof(struct settings, egress_port), false },
 	{ SETTING_ENGINE_SOCKET, offsetof(struct settings, engine_sockets),
 	    true },
 };

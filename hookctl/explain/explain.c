@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/setting.h"
 #include "hookctl/cli.h"
 #include "hookctl/explain/lookup.h"
 #include "hookctl/explain/print.h"
@@ -141,12 +142,16 @@ make_settings(struct explaining *e)
 	struct settings *s = &e->settings;
 	struct json_object *extra = json_get(e->gateway.status,
 	    "extra_bind_roots");
+	struct json_object *port = json_get(json_get(e->gateway.status,
+	    "egress"), "port");
 	const char *root = json_get_text(e->gateway.status, "bind_root");
 	unsigned count = project_personal(&e->trust.project, personal);
 
 	s->slug = str_from(e->trust.project.slug);
 	s->project = str_from(e->trust.project.path);
 	s->egress.mode = EGRESS_OFF;
+	s->egress_port = port == NULL ? STR(EGRESS_PORT_DEFAULT) :
+	    str_from(json_object_get_string(port));
 	add_path(&s->roots, root != NULL ? root : e->trust.project.bind_root);
 	if (json_object_is_type(extra, json_type_array))
 		for (size_t i = 0; i < json_object_array_length(extra); i++)

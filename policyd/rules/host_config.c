@@ -28,7 +28,7 @@ static const struct field log_config_fields[] = {
 
 static const struct field port_fields[] = {
 	{ "HostIp",		K_STRING,		check_any,	NULL,		R_PORT,		"address; absent or empty becomes 127.0.0.1" },
-	{ "HostPort",		K_STRING,		check_any,	NULL,		R_PORT,		"port or range; empty takes a free one" },
+	{ "HostPort",		K_STRING,		check_any,	NULL,		R_PORT,		"port or range, without the egress proxy's; empty takes a free one" },
 	{ NULL, 0, NULL, NULL, R_NONE, NULL }
 };
 

@@ -108,7 +108,7 @@ static const struct field image_volume_fields[] = {
 static const struct field port_fields[] = {
 	{ "host_ip",		K_STRING,	check_any,	NULL,		R_PORT,		"address; absent or empty becomes 127.0.0.1" },
 	{ "container_port",	K_INT,		check_any,	NULL,		R_PORT,		"port inside" },
-	{ "host_port",		K_INT,		check_any,	NULL,		R_PORT,		"port on the host; 0 takes a free one" },
+	{ "host_port",		K_INT,		check_any,	NULL,		R_PORT,		"port on the host, not the egress proxy's; 0 takes a free one" },
 	{ "range",		K_INT,		check_any,	NULL,		R_PORT,		"so many ports" },
 	{ "protocol",		K_STRING,	check_any,	NULL,		R_PORT,		"tcp, udp or sctp" },
 	{ NULL, 0, NULL, NULL, R_NONE, NULL }
@@ -241,7 +241,7 @@ const struct field libpod_create_fields[] = {
 	{ "portmappings",	K_ARRAY,	check_port_mappings, port_fields, R_PORT,	"published ports; without an address on 127.0.0.1" },
 	{ "publish_image_ports", K_BOOL,	check_any,	NULL,		R_PORT,		"becomes explicit mappings on 127.0.0.1" },
 	{ "env",		K_OBJECT,	check_env_map,	NULL,		R_ENVIRONMENT,	"names and values; the proxy's variables are replaced" },
-	{ "labels",		K_OBJECT,	check_labels,	NULL,		R_LABEL,	"any without '='; ours is set" },
+	{ "labels",		K_OBJECT,	check_labels,	NULL,		R_LABEL,	"any without '=', and none that podman acts on; ours is set" },
 	{ "work_dir",		K_STRING,	check_workdir,	NULL,		R_WORKDIR,	"an absolute path that is not under /proc, /sys or /dev" },
 	{ "hostadd",		K_ARRAY,	check_extra_hosts, NULL,	R_EXTRA_HOST,	"NAME:ADDRESS, host-gateway too" },
 	{ "restart_policy",	K_STRING,	check_one_of,	restart_policies, R_RESTART_POLICY, "passes; not together with a bind below the root" },
@@ -328,7 +328,7 @@ const struct field libpod_pod_fields[] = {
 	{ "Networks",		K_OBJECT,	check_libpod_networks, &network, R_NETWORK,	"networks of this project" },
 	{ "portmappings",	K_ARRAY,	check_port_mappings, port_fields, R_PORT,	"published ports; without an address on 127.0.0.1" },
 	{ "resource_limits",	K_OBJECT,	check_object,	libpod_resource_fields, R_LIMITS, "limits of memory, CPU and processes" },
-	{ "labels",		K_OBJECT,	check_labels,	NULL,		R_LABEL,	"any without '='; ours is set" },
+	{ "labels",		K_OBJECT,	check_labels,	NULL,		R_LABEL,	"any without '=', and none that podman acts on; ours is set" },
 	{ "hostadd",		K_ARRAY,	check_extra_hosts, NULL,	R_EXTRA_HOST,	"NAME:ADDRESS, host-gateway too" },
 	{ "restart_policy",	K_STRING,	check_one_of,	restart_policies, R_RESTART_POLICY, "passes; not together with a bind below the root" },
 	{ "restart_tries",	K_INT,		check_any,	NULL,		R_RESTART_POLICY, "for on-failure" },

@@ -235,6 +235,7 @@ HOST = [
      [{"/proc/x": ""}, {"/tt": "bind"}, {"/dev": ""}, {"/tt": "x=/etc"}]),
     ("PortBindings", [None, ports, {}],
      [{"80/tcp": [{"HostIp": "0", "HostPort": "1"}]},
+      {"80/tcp": [{"HostIp": "127.0.0.1", "HostPort": "8899"}]},
       {"80/tcp": [{"HostIp": "127.1", "HostPort": "x"}]},
       {"80/tcp": "80"}, {"-1/tcp": []}]),
     ("PublishAllPorts", BOOL, [1]),

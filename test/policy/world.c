@@ -29,6 +29,7 @@ world_init(struct world *w)
 	add(&s->hidden, WORLD_RUN_DIR);
 	add(&s->hidden, WORLD_PERSONAL);
 	add(&s->engine_sockets, "/run/docker.sock");
+	s->egress_port = STR("8899");
 	s->egress.mode = EGRESS_OFF;
 	s->egress.url[FACE_DOCKER] = STR("http://172.17.0.1:8899");
 	s->egress.url[FACE_PODMAN] = STR("http://10.88.0.1:8899");
