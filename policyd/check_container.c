@@ -33,6 +33,35 @@ check_env(struct judge *j, const struct at *at, const struct field *row,
 	return 0;
 }
 
+/*
+ * Keys by which programs on the host act: podman auto-update restarts the unit
+ * that a label names, and logs in with the file that another one names.
+ */
+static const char *const acted_on[] = { "io.containers.autoupdate",
+	"PODMAN_SYSTEMD_UNIT" };
+
+/* What we set ourselves comes back from clients that copy a container. */
+static bool
+is_acted_on(struct str key, struct json_object *value)
+{
+	if (str_is(key, acted_on[0]) && str_is(judge_str(value), "disabled"))
+		return false;
+	for (size_t i = 0; i < sizeof(acted_on) / sizeof(*acted_on); i++)
+		if (str_starts(key, acted_on[i]))
+			return true;
+	return false;
+}
+
+void
+check_set_container_labels(struct judge *j, struct json_object *parent,
+    const char *key)
+{
+	check_set_label(j, parent, key);
+	if (j->request->backend.kind == BACKEND_PODMAN)
+		json_object_object_add(check_member(parent, key), acted_on[0],
+		    json_object_new_string("disabled"));
+}
+
 int
 check_labels(struct judge *j, const struct at *at, const struct field *row,
     struct json_object *value)
@@ -51,6 +80,10 @@ check_labels(struct judge *j, const struct at *at, const struct field *row,
 			return judge_refuse_at(j, row->reason, &inner,
 			    "label key \"%s\" holds '='; leave it out",
 			    judge_show(j, str_from(key)));
+		if (is_acted_on(str_from(key), member))
+			return judge_refuse_at(j, row->reason, &inner,
+			    "label %s makes podman act on the host; leave it "
+			    "out", judge_show(j, str_from(key)));
 		if (!json_object_is_type(member, json_type_string))
 			return judge_refuse_at(j, R_BAD_VALUE, &inner,
 			    "%.*s must be a string",

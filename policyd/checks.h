@@ -111,6 +111,12 @@ bool	 check_is_name(struct str);
 bool	 check_is_hex(struct str);
 /* A name for something new: of that grammar, and not like an id. */
 bool	 check_is_new_name(struct str);
+/*
+ * The labels of a new container, in parent[key]: the project's, and on podman
+ * one that overrules what an image may say to podman auto-update.
+ */
+void	 check_set_container_labels(struct judge *, struct json_object *parent,
+	    const char *key);
 /* Puts the project's label into parent[key], making the map if needed. */
 void	 check_set_label(struct judge *, struct json_object *parent,
 	    const char *key);

@@ -157,7 +157,7 @@ prepare_create(struct judge *j)
 {
 	int error;
 
-	check_set_label(j, j->tree, "Labels");
+	check_set_container_labels(j, j->tree, "Labels");
 	if ((error = egress_check(j)) != 0)
 		return error;
 	if (j->bind_below_root && restarts(check_member(j->host_config,

@@ -133,7 +133,7 @@ prepare_libpod_create(struct judge *j)
 {
 	int error;
 
-	check_set_label(j, j->tree, "labels");
+	check_set_container_labels(j, j->tree, "labels");
 	if ((error = egress_check(j)) != 0 || (error = check_restart(j)) != 0)
 		return error;
 	if (j->has_bind)

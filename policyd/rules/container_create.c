@@ -35,7 +35,7 @@ const struct field container_create_fields[] = {
 	{ "NetworkingConfig",	K_OBJECT,		check_object,	networking_fields, R_NETWORK,	"networks to join" },
 	{ "Volumes",		K_OBJECT,		check_volume_map, NULL,		R_VOLUME_KEY,	"keys are clean paths in the container, and nothing else" },
 	{ "Env",		K_ARRAY,		check_env,	NULL,		R_ENVIRONMENT,	"NAME=VALUE; the proxy's variables are replaced" },
-	{ "Labels",		K_OBJECT,		check_labels,	NULL,		R_LABEL,	"any without '='; ours is set" },
+	{ "Labels",		K_OBJECT,		check_labels,	NULL,		R_LABEL,	"any without '=', and none that podman acts on; ours is set" },
 	{ "WorkingDir",		K_STRING,		check_workdir,	NULL,		R_WORKDIR,	"an absolute path that is not under /proc, /sys or /dev" },
 	{ "Hostname",		K_STRING,		check_line,	NULL,		R_BAD_VALUE,	"host name inside" },
 	{ "Domainname",		K_STRING,		check_line,	NULL,		R_BAD_VALUE,	"domain name inside" },

@@ -12,7 +12,7 @@ const struct field volume_create_fields[] = {
 	{ "Driver",		K_STRING,	check_one_of,	drivers,	R_VOLUME_DRIVER, "local" },
 	{ "DriverOpts",		K_OBJECT,	check_unset,	NULL,		R_VOLUME_OPTION, "volume driver options can mount any host path" },
 	{ "ClusterVolumeSpec",	K_OBJECT,	check_unset,	NULL,		R_SWARM,	"cluster volumes belong to a swarm" },
-	{ "Labels",		K_OBJECT,	check_labels,	NULL,		R_LABEL,	"any without '='; ours is set" },
+	{ "Labels",		K_OBJECT,	check_labels,	NULL,		R_LABEL,	"any without '=', and none that podman acts on; ours is set" },
 	{ "Name",		K_STRING,	check_volume_name, NULL,	R_NAME,		"free, or one of this project" },
 	{ NULL, 0, NULL, NULL, R_NONE, NULL }
 };
