@@ -32,6 +32,23 @@ answer_parse(const struct msg_response *response)
 	return object;
 }
 
+/* what: of plain characters, but for quotes that are escaped already. */
+static void
+tell(const struct answer_memo *memo, struct arena *arena,
+    struct msg_answer *answer, enum reason reason, struct str what)
+{
+	const char *key = reason_find((int)reason)->key;
+	struct str text = arena_printf(arena, "container-gateway: %s: %.*s",
+	    key, STR_FMT(what));
+
+	answer->flags = 0;
+	answer->status = 409;
+	answer->body = memo->is_libpod ? arena_printf(arena,
+	    "{\"cause\":\"%s\",\"message\":\"%.*s\",\"response\":409}\n", key,
+	    STR_FMT(text)) : arena_printf(arena, "{\"message\":\"%.*s\"}\n",
+	    STR_FMT(text));
+}
+
 /*
  * A conflict names the container that has the name, by id: whose it is has not
  * been looked at, so the daemon's text does not pass.
@@ -40,33 +57,28 @@ static void
 tell_conflict(const struct answer_memo *memo, struct arena *arena,
     struct msg_answer *answer)
 {
-	const char *key = reason_find(R_CONFLICT)->key;
-	struct str text = arena_printf(arena, "container-gateway: %s: the "
-	    "name \\\"%.*s\\\" is already in use; remove or rename what has "
-	    "it, or take another name", key, STR_FMT(memo->subject));
+	tell(memo, arena, answer, R_CONFLICT, arena_printf(arena, "the name "
+	    "\\\"%.*s\\\" is already in use; remove or rename what has it, or "
+	    "take another name", STR_FMT(memo->subject)));
+}
 
-	answer->status = 409;
-	answer->body = memo->is_libpod ? arena_printf(arena,
-	    "{\"cause\":\"%s\",\"message\":\"%.*s\",\"response\":409}\n", key,
-	    STR_FMT(text)) : arena_printf(arena, "{\"message\":\"%.*s\"}\n",
-	    STR_FMT(text));
+static bool
+mentions(struct str text, const char *word)
+{
+	for (; text.len > 0; text = str_skip(text, 1))
+		if (str_starts(text, word))
+			return true;
+	return false;
 }
 
 /* docker says 409; libpod 500, and why in words. */
 static bool
 is_conflict(const struct msg_response *response)
 {
-	struct str left = response->body;
-
 	if (response->status == 409)
 		return true;
-	if (response->status != 500)
-		return false;
-	for (; left.len > 0; left = str_skip(left, 1))
-		if (str_starts(left, "already in use") || str_starts(left,
-		    "already exists"))
-			return true;
-	return false;
+	return response->status == 500 && (mentions(response->body,
+	    "already in use") || mentions(response->body, "already exists"));
 }
 
 static bool
@@ -97,7 +109,6 @@ answer_create(const struct case_file *file, const struct answer_memo *memo,
 	(void)file;
 	answer->flags = ANSWER_UNCHANGED;
 	if (is_conflict(response)) {
-		answer->flags = 0;
 		tell_conflict(memo, arena, answer);
 		return 0;
 	}
@@ -118,6 +129,52 @@ answer_conflict(const struct case_file *file, const struct answer_memo *memo,
 		tell_conflict(memo, arena, answer);
 	else
 		answer->flags = ANSWER_UNCHANGED;
+	return 0;
+}
+
+#define IN_USE	"a container, or an image made from it, uses the image; " \
+	"remove those of this project first, or leave it to the operator"
+
+/* Of several images: a list of what went wrong, as text. */
+static int
+tell_errors(const struct msg_response *response, struct arena *arena,
+    struct msg_answer *answer)
+{
+	struct json_object *object = answer_parse(response);
+	struct json_object *errors = check_member(object, "Errors");
+	size_t n = json_object_is_type(errors, json_type_array) ?
+	    json_object_array_length(errors) : 0;
+
+	if (object == NULL)
+		return -R_BACKEND_ANSWER;
+	for (size_t i = 0; i < n; i++)
+		if (mentions(judge_str(json_object_array_get_idx(errors, i)),
+		    "container"))
+			json_object_array_put_idx(errors, i,
+			    json_object_new_string("container-gateway: "
+			    "image-in-use: " IN_USE));
+	answer->flags = 0;
+	answer->body = arena_str(arena, str_from(
+	    json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
+	    JSON_C_TO_STRING_NOSLASHESCAPE)));
+	json_object_put(object);
+	return 0;
+}
+
+/* Images are shared: who uses one may be another project's container. */
+int
+answer_image_remove(const struct case_file *file,
+    const struct answer_memo *memo, const struct msg_response *response,
+    struct arena *arena, struct id_set *learnt, struct msg_answer *answer)
+{
+	(void)file;
+	(void)learnt;
+	answer->flags = ANSWER_UNCHANGED;
+	if (response->status == 409 || (!is_success(response) &&
+	    mentions(response->body, "container")))
+		tell(memo, arena, answer, R_IN_USE, STR(IN_USE));
+	else if (memo->is_libpod && is_success(response))
+		return tell_errors(response, arena, answer);
 	return 0;
 }
 

@@ -63,7 +63,7 @@ const struct route libpod_routes[] = {
 	PLAIN("GET",	"/images/export",			libpod_image_save_params,	"saves images"),
 	{ "POST",	"/images/load",			R_NONE, 0,	no_params,			BODY_RULE_STREAM, NULL,			prepare_image_load, FORWARD_RELAY, NULL,	"refused without --allow-image-load" },
 	PLAIN("POST",	"/images/prune",			libpod_image_prune_params,	"removes the project's unused images"),
-	PLAIN("DELETE",	"/images/remove",			libpod_image_remove_params,	"removes own images"),
+	{ "DELETE",	"/images/remove",		R_NONE, 0,	libpod_image_remove_params,	BODY_RULE_NONE,	NULL,			NULL,		FORWARD_JUDGE,	answer_image_remove, "removes own images" },
 	{ "GET",	"/images/{image}/get",		R_NONE, ROUTE_ANY_OWNER, libpod_image_save_params, BODY_RULE_NONE, NULL,		NULL,		FORWARD_RELAY,	NULL,		"saves an image" },
 	{ "GET",	"/images/{image}/json",		R_NONE, ROUTE_ANY_OWNER, libpod_image_inspect_params,		BODY_RULE_NONE,	NULL,			NULL,		FORWARD_RELAY,	NULL,		"any image" },
 	{ "GET",	"/images/{image}/exists",	R_NONE, ROUTE_ANY_OWNER, no_params,		BODY_RULE_NONE,	NULL,			NULL,		FORWARD_RELAY,	NULL,		"whether it is there" },
@@ -72,7 +72,7 @@ const struct route libpod_routes[] = {
 	{ "GET",	"/images/{image}/resolve",	R_NONE, ROUTE_ANY_OWNER, no_params,		BODY_RULE_NONE,	NULL,			NULL,		FORWARD_RELAY,	NULL,		"names that a short one stands for" },
 	{ "POST",	"/images/{image}/tag",		R_NONE, 0,	image_tag_params,		BODY_RULE_NONE,	NULL,			prepare_image_tag, FORWARD_RELAY, NULL,		"tags an own image; a tag of others is not moved" },
 	PLAIN("POST",	"/images/{image}/untag",		libpod_untag_params,		"takes a tag off an own image"),
-	PLAIN("DELETE",	"/images/{image}",			libpod_image_delete_params,	"removes an own image"),
+	{ "DELETE",	"/images/{image}",		R_NONE, 0,	libpod_image_delete_params,	BODY_RULE_NONE,	NULL,			NULL,		FORWARD_JUDGE,	answer_image_remove, "removes an own image" },
 	{ "POST",	"/commit",			R_NONE, 0,	libpod_commit_params,		BODY_RULE_NONE,	NULL,			prepare_commit,	FORWARD_RELAY,	NULL,		"an image of an own container, with the project's label" },
 	{ "POST",	"/build",			R_NONE, 0,	libpod_build_params,		BODY_RULE_SCAN,	NULL,			prepare_build,	FORWARD_RELAY,	NULL,		"build with the project's label; the context is read" },
 

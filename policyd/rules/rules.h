@@ -163,6 +163,7 @@ struct json_object *answer_parse(const struct msg_response *);
 ANSWER(answer_create);
 ANSWER(answer_exec_create);
 ANSWER(answer_conflict);	/* a name in use, told without foreign ids */
+ANSWER(answer_image_remove);	/* in use, told without foreign ids */
 ANSWER(answer_volume_create);	/* the label in the answer is ours */
 ANSWER(answer_network_inspect);	/* predefined: without its containers */
 ANSWER(answer_df);

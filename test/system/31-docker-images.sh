@@ -191,6 +191,18 @@ build() {
 	echo 'FROM busybox' | DOCKER_BUILDKIT=0 gw one build -q "$@" -
 }
 
+# Images are shared, so others may run ours: who does is not told.
+rmi_in_use() {
+	user=$(direct run -d --name "$MARK-user" "$MARK-own:v1" sleep 600)
+	for flags in --no-prune -f; do
+		refused "rmi $flags of an image in use" image-in-use \
+			gw one rmi $flags "$(id_of "$MARK-own:v1")"
+		unlike "names no container" "$(echo "$user" | cut -c1-12)" \
+			"$(gw one rmi $flags "$(id_of "$MARK-own:v1")" 2>&1)"
+	done
+	direct rm -f "$MARK-user" >/dev/null
+}
+
 removals() {
 	refused "rmi of others' images" image gw one rmi "$MARK-foreign:v1"
 	refused "by id too, and with force" image \
@@ -199,6 +211,7 @@ removals() {
 	like "rmi of nothing, in the daemon's words" 'No such image' \
 		"$(gw one rmi "$MARK-nothing" 2>&1)"
 	gw one rm "$MARK-c" "$MARK-i" >/dev/null
+	rmi_in_use
 	direct tag busybox "$MARK-unused"
 	status_is "image prune -a" 0 gw one image prune -a -f
 	is "removes ours" "" "$(direct image ls -q "$MARK-own")"

@@ -15,6 +15,7 @@ Suite	*answer_suite(void);
 #define OURS	"{\"" PROJECT_LABEL "\":\"" WORLD_SLUG "\"}"
 #define OTHERS	"{\"" PROJECT_LABEL "\":\"otherproj\"}"
 #define CREATE	"POST /v1.41/containers/create?name=web"
+#define PODMAN	"DELETE /v4.3.1/libpod"
 #define EXEC	"POST /v1.41/containers/own/exec"
 
 enum { UNCHANGED, CHANGED, REFUSED };
@@ -64,6 +65,31 @@ static const struct row {
 	    "name-conflict", NULL },
 	{ "POST /v1.41/networks/create", "{\"Name\":\"n\"}", 201,
 	    "{\"Id\":\"" NEW "\",\"Warning\":\"\"}\n", UNCHANGED, NULL, NULL },
+	/* Whoever uses an image is not named. */
+	{ "DELETE /v1.41/images/own-image:t", "-", 409, "{\"message\":"
+	    "\"conflict: unable to delete 0c7f9df7c079 (cannot be forced) - "
+	    "image is being used by running container " OTHER "\"}\n", CHANGED,
+	    "{\"message\":\"container-gateway: image-in-use: a container", NULL },
+	{ "DELETE /v1.41/images/own-image:t", "-", 500, "{\"message\":"
+	    "\"container " OTHER " is in the way\"}\n", CHANGED,
+	    "image-in-use", NULL },
+	{ "DELETE /v1.41/images/own-image:t", "-", 500,
+	    "{\"message\":\"no space left\"}\n", UNCHANGED, NULL, NULL },
+	{ "DELETE /v1.41/images/own-image:t", "-", 200,
+	    "[{\"Untagged\":\"container:t\"}]\n", UNCHANGED, NULL, NULL },
+	{ PODMAN "/images/own-image:t", "-", 409, "{\"cause\":\"image is in "
+	    "use by a container\",\"message\":\"image used by " OTHER
+	    "\",\"response\":409}", CHANGED, "\"cause\":\"image-in-use\"",
+	    NULL },
+	{ PODMAN "/images/remove?images=own-image:t", "-", 200,
+	    "{\"ExitCode\":2,\"Errors\":[\"image used by " OTHER
+	    ": image is in use by a container\",\"x: image not known\"]}",
+	    CHANGED, "leave it to the operator\",\"x: image not known\"]", NULL },
+	{ PODMAN "/images/remove?images=own-image:t", "-", 200,
+	    "{\"Untagged\":[\"a\"],\"ExitCode\":0,\"Errors\":null}", CHANGED,
+	    "{\"Untagged\":[\"a\"],\"ExitCode\":0,\"Errors\":null}", NULL },
+	{ PODMAN "/images/remove?images=own-image:t", "-", 200, "x", REFUSED,
+	    NULL, NULL },
 	/* A volume that somebody else was faster with. */
 	{ "POST /v1.41/volumes/create", "{\"Name\":\"new\"}", 201,
 	    "{\"Name\":\"new\",\"Labels\":" OURS "}", UNCHANGED, NULL, NULL },
@@ -111,7 +137,9 @@ START_TEST(answer_judged)
 	const struct row *want = &rows[_i];
 	struct policy_case c = { .file = "answer", .name = want->request,
 		.request = str_from(want->request),
-		.body = str_from(want->body) };
+		.body = str_from(want->body), .given = str_starts(
+		str_from(want->request), PODMAN) ? STR("face=podman | "
+		"backend=podman") : STR_NONE };
 	struct msg_response response = { .status = want->status,
 		.body = str_from(want->answer) };
 	struct id_set *learnt = ids_new(64);
