@@ -20,6 +20,7 @@ EMPTY = ["CapAdd", "Devices", "DeviceRequests", "DeviceCgroupRules",
          "BlkioDeviceWriteIOps", "CpuRealtimePeriod", "CpuRealtimeRuntime",
          "Privileged", "PublishAllPorts", "UTSMode", "UsernsMode",
          "Capabilities"]
+EGRESS_PORT = 8899
 AS_BARE = ["MaskedPaths", "ReadonlyPaths", "Runtime"]
 
 
@@ -88,7 +89,13 @@ def mounts(lab, shown):
 def ports(shown):
     for port, bindings in (shown["HostConfig"]["PortBindings"] or {}).items():
         yield "PortBindings " + port, bool(bindings) and all(
-            is_address(b["HostIp"]) for b in bindings)
+            is_address(b["HostIp"]) and not takes_egress(b["HostPort"])
+            for b in bindings)
+
+
+def takes_egress(ports):
+    ends = [int(p) for p in (ports or "0").split("-")]
+    return ends[0] <= EGRESS_PORT <= ends[-1]
 
 
 def is_address(text):
@@ -121,6 +128,8 @@ def container(lab, shown):
     yield "label", has_label(lab, config)
     yield "WorkingDir", not in_kernel(config["WorkingDir"])
     yield "Env", all("=" in e.lstrip("=") for e in config["Env"] or [])
+    yield "OnBuild", not config.get("OnBuild")
+    yield "acted on", "PODMAN_SYSTEMD_UNIT" not in (config["Labels"] or {})
     yield "Image", config["Image"].split(":")[0] in (
         "busybox", "")
     for network in shown["NetworkSettings"]["Networks"]:

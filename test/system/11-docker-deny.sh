@@ -94,6 +94,10 @@ deny_powers() {
 	run log-driver --log-driver syslog
 	run log-option --log-driver json-file --log-opt path=/x
 	run link --link "$foreign:x"
+	run port -p 8899:80
+	run port -p 0.0.0.0:8890-8900:80
+	run name --name "$(printf '%.12s' "$foreign")"
+	run label --label PODMAN_SYSTEMD_UNIT=sshd.service
 }
 
 deny_routes() {

@@ -227,6 +227,9 @@ refused_as_absent() { # name, podman-arguments ...
 }
 
 deny_pods() {
+	deny port pod create -p 8899:80
+	deny name pod create --name 0123456789ab
+	deny label pod create --label io.containers.autoupdate=local
 	deny bind pod create -v /etc:/x
 	deny network-namespace pod create --network host
 	deny pid-namespace pod create --pid host

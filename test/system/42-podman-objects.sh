@@ -164,6 +164,23 @@ images() {
 		pm one untag "localhost/$MARK-i:1" "localhost/$MARK-i:2"
 	pm one save -o "$TMP/saved.tar" "localhost/$MARK-i:1"
 	like "save" 'manifest.json' "$(tar -tf "$TMP/saved.tar" 2>&1)"
+	user=$(past create --name "$MARK-user" "localhost/$MARK-i:1" true)
+	refused "rmi of an image that others use" image-in-use \
+		pm one rmi "localhost/$MARK-i:1"
+	unlike "it names no container" "$user" \
+		"$(pm one rmi "localhost/$MARK-i:1" 2>&1)"
+	past rm "$MARK-user" >/dev/null
+	past tag busybox "localhost/$MARK-up:1"
+	printf 'FROM localhost/%s-up:1\nLABEL %s %s\n' "$MARK" \
+		io.containers.autoupdate=local PODMAN_SYSTEMD_UNIT=x.service |
+		past build -q -t "localhost/$MARK-up:2" - >/dev/null
+	pm one create --name "$MARK-up" "localhost/$MARK-up:2" true >/dev/null
+	is "an image does not make podman act on the host" disabled \
+		"$(past inspect -f \
+		'{{index .Config.Labels "io.containers.autoupdate"}}' \
+		"$MARK-up")"
+	pm one rm "$MARK-up" >/dev/null
+	past rmi "localhost/$MARK-up:1" "localhost/$MARK-up:2" >/dev/null
 	status_is "rmi" 0 pm one rmi "localhost/$MARK-i:1"
 	status_is "it is gone" 1 past image exists "localhost/$MARK-i:1"
 }
