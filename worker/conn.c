@@ -330,7 +330,9 @@ on_client(void *arg, short what)
 
 	if ((what & EV_WRITE) != 0)
 		write_more(c);
-	if ((what & EV_READ) != 0 && c->state != CONN_DEAD)
+	/* A nudge may come when nothing is to be read any more. */
+	if ((what & EV_READ) != 0 && c->state != CONN_DEAD &&
+	    table[c->state].wants(c))
 		table[c->state].read(c);
 	conn_update(c);
 }

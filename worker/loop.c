@@ -9,6 +9,37 @@
 
 static struct event_base *base;
 
+/*
+ * Those that were nudged.  Beside libevent: an event that is made active by
+ * hand must be deleted before it is assigned anew, which would lose the nudge.
+ */
+static struct {
+	TAILQ_HEAD(nudged, io)	 members;
+	struct event		 next;
+	uint64_t		 turn;
+} nudged;
+
+/* Who is nudged meanwhile comes in the next turn, after other descriptors. */
+static void
+on_next(evutil_socket_t fd, short what, void *arg)
+{
+	const struct timeval at_once = { 0, 0 };
+	uint64_t turn = nudged.turn++;
+	struct io *io;
+
+	(void)fd;
+	(void)what;
+	(void)arg;
+	while ((io = TAILQ_FIRST(&nudged.members)) != NULL &&
+	    io->turn == turn) {
+		TAILQ_REMOVE(&nudged.members, io, nudges);
+		io->turn = 0;
+		io->fn(io->arg, EV_READ);
+	}
+	if (io != NULL)
+		event_add(&nudged.next, &at_once);
+}
+
 int
 loop_init(void)
 {
@@ -26,7 +57,12 @@ loop_init(void)
 	    EVENT_BASE_FLAG_NOLOCK | EVENT_BASE_FLAG_IGNORE_ENV);
 	base = event_base_new_with_config(config);
 	event_config_free(config);
-	return base != NULL ? 0 : -1;
+	if (base == NULL)
+		return -1;
+	TAILQ_INIT(&nudged.members);
+	nudged.turn = 1;
+	event_assign(&nudged.next, base, -1, 0, on_next, NULL);
+	return 0;
 }
 
 void
@@ -80,6 +116,7 @@ io_open(struct io *io, int fd, io_fn fn, void *arg)
 {
 	io->fd = fd;
 	io->want = 0;
+	io->turn = 0;
 	io_hand_over(io, fn, arg);
 	event_assign(&io->ev, base, fd, EV_READ | EV_PERSIST, on_io, io);
 }
@@ -110,7 +147,14 @@ io_want(struct io *io, short what)
 void
 io_nudge(struct io *io)
 {
-	event_active(&io->ev, EV_READ, 0);
+	const struct timeval at_once = { 0, 0 };
+
+	if (io->turn != 0)
+		return;
+	if (TAILQ_EMPTY(&nudged.members))
+		event_add(&nudged.next, &at_once);
+	io->turn = nudged.turn;
+	TAILQ_INSERT_TAIL(&nudged.members, io, nudges);
 }
 
 void
@@ -119,6 +163,9 @@ io_close(struct io *io)
 	if (io->fd < 0)
 		return;
 	event_del(&io->ev);
+	if (io->turn != 0)
+		TAILQ_REMOVE(&nudged.members, io, nudges);
+	io->turn = 0;
 	close(io->fd);
 	io->fd = -1;
 	io->want = 0;

@@ -26,6 +26,8 @@ struct io {
 	io_fn		 fn;
 	void		*arg;
 	struct event	 ev;
+	TAILQ_ENTRY(io)	 nudges;
+	uint64_t	 turn;	/* that it was nudged in; 0: it was not */
 };
 
 void	 io_init(struct io *);	/* closed */
@@ -33,7 +35,10 @@ void	 io_open(struct io *, int fd, io_fn, void *arg);
 /* From now on it is somebody else's; what is waited for stays. */
 void	 io_hand_over(struct io *, io_fn, void *arg);
 void	 io_want(struct io *, short what);
-/* Calls back in the next turn of the loop, as if it had become readable. */
+/*
+ * Calls back in the next turn of the loop, as if it had become readable;
+ * whatever is waited for by then, unless it is closed.
+ */
 void	 io_nudge(struct io *);
 void	 io_close(struct io *);
 bool	 io_is_open(const struct io *);

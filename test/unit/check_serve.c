@@ -111,11 +111,13 @@ END_TEST
 START_TEST(pipeline)
 {
 	int client = rig_client(FACE_DOCKER);
-	struct buf text = BUF_INIT(64 * 1024);
-	enum { N = 40 };
+	struct buf text = BUF_INIT(256 * 1024);
+	/* More than is read ahead: reading stops and goes on in between. */
+	enum { N = 1500 };
 
 	for (int i = 0; i < N; i++)
-		buf_printf(&text, "GET /%d HTTP/1.1\r\nHost: d\r\n\r\n", i);
+		buf_printf(&text, "GET /%d HTTP/1.1\r\nHost: d\r\n"
+		    "X-Padding: %064d\r\n\r\n", i, i);
 	rig_put_bytes(client, text.data, text.len);
 	buf_free(&text);
 	for (int i = 0; i < N; i++) {
@@ -125,7 +127,8 @@ START_TEST(pipeline)
 
 		snprintf(target, sizeof(target), "/%d", i);
 		ck_assert(str_is(m.target, target));
-		rig_expect_nothing();
+		if (i < 40)
+			rig_expect_nothing();
 		rig_deny(id, 403, R_ROUTE, target);
 		snprintf(target, sizeof(target), "/%d", i);
 		ck_assert_ptr_nonnull(strstr(rig_answer(client, 403), target));
