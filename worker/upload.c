@@ -160,8 +160,10 @@ sink_policy(struct request *req, struct str bytes, bool last)
 		    "bytes", (unsigned long long)u->max);
 		return;
 	}
-	if (send_body(req, bytes, last) == 0 && last)
+	if (send_body(req, bytes, last) == 0 && last) {
+		deadline_stop(&req->conn->deadline);
 		conn_set_state(req->conn, CONN_JUDGE);
+	}
 }
 
 /* Sends body bytes to the daemon in the framing that was announced. */

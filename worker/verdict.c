@@ -26,6 +26,33 @@ on_deny(struct request *req, struct str payload)
 	return 0;
 }
 
+/*
+ * What policyd holds of a body that does not come to its end is taken from
+ * others.  A stream has no such bound, nor a scanned one: those hold little.
+ */
+enum { BODY_SECONDS = 60 };
+static struct deadline_queue bodies;
+
+static void
+body_expired(void *arg)
+{
+	struct request *req = arg;
+	struct conn *c = req->conn;
+
+	answer_refuse(req, R_BAD_BODY, "the body did not come to its end "
+	    "within %d seconds; send it again", BODY_SECONDS);
+	conn_update(c);
+}
+
+static void
+limit_body(struct request *req)
+{
+	if (bodies.wait == 0)
+		deadline_queue_init(&bodies, BODY_SECONDS * 1000);
+	deadline_start(&req->conn->deadline, &bodies, body_expired,
+	    body_expired, req);
+}
+
 static int
 on_need_body(struct request *req, struct str payload)
 {
@@ -42,6 +69,8 @@ on_need_body(struct request *req, struct str payload)
 	conn_set_state(req->conn, CONN_BODY);
 	upload_start(req, UPLOAD_POLICY, m.max);
 	upload_run(req);
+	if (req->conn->state == CONN_BODY)
+		limit_body(req);
 	return 0;
 }
 
