@@ -27,6 +27,8 @@ int	 platform_end_with_parent(void);
  * privileges gets user and mount namespaces.  0, or -1: it cannot be had here.
  */
 int	 platform_enter_nowhere(void);
+/* From now on freed memory goes back to the system, large blocks at once. */
+void	 platform_return_memory(void);
 /* A handle on a process that cannot come to mean another: pidfd, or -1. */
 int	 platform_pidfd(pid_t pid);
 int	 platform_pidfd_signal(int pidfd, int sig);

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -51,6 +52,19 @@ int
 platform_end_with_parent(void)
 {
 	return prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
+}
+
+/*
+ * glibc raises its threshold for blocks of their own to the largest that was
+ * ever freed; from then on they come out of one heap, which never shrinks below
+ * its topmost block.
+ */
+void
+platform_return_memory(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+#endif
 }
 
 int

@@ -25,11 +25,17 @@ docket_find(struct docket *d, uint64_t id)
 	return p;
 }
 
-static size_t
-size_of(const struct pending *p)
+/* Whether there is room for what the request has come to hold. */
+static bool
+has_room(struct pending *p)
 {
-	return sizeof(*p) + p->keep.used + p->body.cap +
+	struct court *court = p->docket->court;
+	size_t held = sizeof(*p) + p->keep.used + p->body.cap +
 	    (p->scan != NULL ? scan_held(p->scan) : 0);
+
+	court->held += held - p->held;
+	p->held = held;
+	return court->held <= SERVER_HELD_MAX;
 }
 
 void
@@ -39,6 +45,7 @@ docket_forget(struct docket *d, struct pending **p)
 
 	*p = gone->next;
 	d->court->active--;
+	d->court->held -= gone->held;
 	docket_scan_stop(gone);
 	arena_free(&gone->keep);
 	free(gone);
@@ -207,23 +214,6 @@ judge(struct docket *d, struct pending **p)
 	return error;
 }
 
-/* Bytes that all requests of all workers hold; looked at now and then only. */
-static bool
-is_over_bound(const struct court *court)
-{
-	const struct docket *d;
-	size_t held = 0;
-
-	if (court->active < 64)
-		return false;
-	LIST_FOREACH(d, &court->dockets, all)
-		for (size_t b = 0; b < DOCKET_BUCKETS; b++)
-			for (struct pending *p = d->bucket[b]; p != NULL;
-			    p = p->next)
-				held += size_of(p);
-	return held > SERVER_HELD_MAX;
-}
-
 static int
 on_request(struct docket *d, const struct frame *f)
 {
@@ -245,9 +235,7 @@ on_request(struct docket *d, const struct frame *f)
 	copy = arena_str(&r->keep, f->payload);
 	if (msg_get_request(copy, &r->request) != 0)
 		return -R_INTERNAL;
-	if (d->court->total % 16 == 0 && is_over_bound(d->court))
-		return docket_refuse(d, p, R_BUSY);
-	return judge(d, p);
+	return has_room(r) ? judge(d, p) : docket_refuse(d, p, R_BUSY);
 }
 
 int
@@ -272,6 +260,8 @@ on_body(struct docket *d, const struct frame *f)
 		return 0;
 	if (msg_get_body(f->payload, &body) != 0)
 		return -R_INTERNAL;
+	if (!has_room(r))
+		return docket_refuse(d, p, R_BUSY);
 	if (r->stage == STAGE_SCAN)
 		return docket_scan_body(d, p, &body);
 	if (r->stage != STAGE_BODY)
@@ -279,6 +269,8 @@ on_body(struct docket *d, const struct frame *f)
 	buf_put_str(&r->body, body.bytes);
 	if (r->body.failed)
 		return docket_refuse(d, p, R_TOO_LARGE);
+	if (!has_room(r))
+		return docket_refuse(d, p, R_BUSY);
 	if (body.last) {
 		r->has_body = true;
 		return judge(d, p);
@@ -301,6 +293,8 @@ on_facts(struct docket *d, const struct frame *f)
 		return 0;
 	if (r->keep.used + f->payload.len > REQUEST_ARENA_MAX / 2)
 		return docket_refuse(d, p, R_BUDGET);
+	if (!has_room(r))
+		return docket_refuse(d, p, R_BUSY);
 	facts = arena_alloc(&r->keep, sizeof(*facts));
 	error = msg_get_facts(arena_str(&r->keep, f->payload), facts);
 	if (error != 0 || r->stage != STAGE_FACTS ||
@@ -389,7 +383,6 @@ docket_frame(struct link *link, const struct frame *f, void *arg)
 void
 court_init(struct court *court)
 {
-	LIST_INIT(&court->dockets);
 	TAILQ_INIT(&court->busy);
 	court->ids = ids_new(SERVER_IDS);
 	if (court->ids == NULL)
@@ -405,7 +398,6 @@ docket_new(struct court *court, int fd)
 		log_panic("server", "out of memory");
 	d->court = court;
 	link_open(&d->link, fd, PROTO_POLICYD, PROTO_WORKER);
-	LIST_INSERT_HEAD(&court->dockets, d, all);
 	return d;
 }
 
@@ -415,7 +407,6 @@ docket_free(struct docket *d)
 	for (size_t b = 0; b < DOCKET_BUCKETS; b++)
 		while (d->bucket[b] != NULL)
 			docket_forget(d, &d->bucket[b]);
-	LIST_REMOVE(d, all);
 	link_close(&d->link);
 	free(d);
 }

@@ -36,6 +36,7 @@ struct pending {
 	struct fact_store	 facts;
 	struct msg_need_facts	 asked;
 	unsigned		 rounds;
+	size_t			 held;		/* its part of court.held */
 	/* STAGE_RESPONSE, and what STAGE_SCAN leads to */
 	bool			 judges_answer;
 	struct answer_memo	 memo;
@@ -54,12 +55,11 @@ struct court {
 	struct id_set	*ids;
 	uint64_t	 active;
 	uint64_t	 total;
-	LIST_HEAD(, docket) dockets;
+	size_t		 held;			/* bytes of all requests */
 	TAILQ_HEAD(, pending) busy;		/* scans that want a turn */
 };
 
 struct docket {
-	LIST_ENTRY(docket) all;
 	struct court	*court;
 	struct link	 link;
 	struct pending	*bucket[DOCKET_BUCKETS];

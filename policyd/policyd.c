@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/log.h"
+#include "common/platform.h"
 #include "common/setting.h"
 #include "policyd/jail.h"
 #include "policyd/manual.h"
@@ -197,6 +198,7 @@ main(int argc, char **argv)
 	if (argc > 1)
 		return print(argc, argv);
 	log_init("policyd", LOG_INFO);
+	platform_return_memory();
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGINT, SIG_IGN);
 	sigaction(SIGTERM, &term, NULL);

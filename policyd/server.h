@@ -9,7 +9,7 @@
 
 enum {
 	SERVER_WORKERS_MAX = 64,
-	SERVER_HELD_MAX = 256 * 1024 * 1024,	/* bytes of all requests */
+	SERVER_HELD_MAX = 64 * 1024 * 1024,	/* bytes of all requests */
 	SERVER_IDS = 4096			/* full ids remembered */
 };
 
