@@ -50,6 +50,12 @@ struct judge {
 	bool			 wants_upgrade;
 	struct json_object	*tree;		/* the body; freed by decide() */
 	struct json_object	*garbage;	/* array of parsed facts, likewise */
+	/* Which of them is which fact: a body may name one object often. */
+	struct {
+		const struct fact	*fact;
+		struct json_object	*object;
+	}			 parsed[JUDGE_FACTS_MAX];
+	size_t			 parsed_count;
 
 	bool			 refused;
 	bool			 used_facts;	/* not a function of the head */

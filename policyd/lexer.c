@@ -27,7 +27,7 @@ struct lexer {
 	struct key	*keys;
 	size_t		 key_count;
 	size_t		 key_cap;
-	size_t		 key_total;
+	size_t		 values;
 };
 
 static int lex_value(struct lexer *);
@@ -294,8 +294,6 @@ push_key(struct lexer *l, size_t pool_at)
 {
 	struct key *key;
 
-	if (++l->key_total > LEXER_KEYS_MAX)
-		return bad(l, "too many keys");
 	if (l->key_count == l->key_cap) {
 		size_t cap = l->key_cap > 0 ? l->key_cap * 2 : 64;
 		struct key *keys = realloc(l->keys, cap * sizeof(*keys));
@@ -425,6 +423,8 @@ lex_value(struct lexer *l)
 	size_t pool_at = l->pool.len;
 	int error;
 
+	if (++l->values > LEXER_VALUES_MAX)
+		return bad(l, "too many values");
 	skip_space(l);
 	switch (peek(l)) {
 	case '{':

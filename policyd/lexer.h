@@ -11,7 +11,7 @@
 
 enum {
 	LEXER_DEPTH_MAX = 32,
-	LEXER_KEYS_MAX = 20000	/* keys of all objects together */
+	LEXER_VALUES_MAX = 20000	/* of all kinds together */
 };
 
 struct lexer_error {
@@ -23,7 +23,8 @@ struct lexer_error {
  * 0, or -R_BAD_JSON, -R_DUPLICATE_KEY.  Checks: one value and nothing after
  * it; UTF-8 without surrogates; no lone surrogate escape; no U+0000 in any
  * spelling; numbers of RFC 8259's grammar, integers within int64; no key twice
- * in one object (after unescaping); depth.  Keys that differ in case only are
+ * in one object (after unescaping); depth and number of values, each of which
+ * costs a parser far more memory than its bytes here.  Keys that differ in case only are
  * the walker's concern: it knows which objects are structs and which are maps.
  */
 int	 lexer_check(struct str text, struct lexer_error *);

@@ -40,12 +40,34 @@ refuse_facts(struct judge *j, const struct fact *fact)
 	    fact->status);
 }
 
+static struct json_object *
+find_parsed(const struct judge *j, const struct fact *fact)
+{
+	for (size_t i = 0; i < j->parsed_count; i++)
+		if (j->parsed[i].fact == fact)
+			return j->parsed[i].object;
+	return NULL;
+}
+
+static void
+keep_parsed(struct judge *j, const struct fact *fact,
+    struct json_object *object)
+{
+	json_object_array_add(j->garbage, object);
+	if (j->parsed_count == JUDGE_FACTS_MAX)
+		return;
+	j->parsed[j->parsed_count].fact = fact;
+	j->parsed[j->parsed_count++].object = object;
+}
+
 struct json_object *
 owner_fact_json(struct judge *j, const struct fact *fact, bool *absent)
 {
+	struct json_object *object = find_parsed(j, fact);
 	struct json_tokener *tokener;
-	struct json_object *object;
 
+	if (object != NULL)
+		return object;
 	*absent = fact->status >= 400 && fact->status < 500;
 	if (fact->status < 200 || fact->status > 299) {
 		if (!*absent)
@@ -64,7 +86,7 @@ owner_fact_json(struct judge *j, const struct fact *fact, bool *absent)
 		    "the daemon's answer to a look-up is not JSON");
 		return NULL;
 	}
-	json_object_array_add(j->garbage, object);
+	keep_parsed(j, fact, object);
 	return object;
 }
 
