@@ -173,20 +173,31 @@ control_child_answered(struct master *m)
 			answer_status(&m->control.client[i]);
 }
 
+/* A free place, or that of the client which has said nothing for longest. */
 static struct control_client *
-find_free(struct control *control)
+find_place(struct control *control)
 {
-	for (size_t i = 0; i < CONTROL_CLIENTS; i++)
-		if (control->client[i].state == CONTROL_FREE)
-			return &control->client[i];
-	return NULL;
+	struct control_client *silent = NULL;
+
+	for (size_t i = 0; i < CONTROL_CLIENTS; i++) {
+		struct control_client *c = &control->client[i];
+
+		if (c->state == CONTROL_FREE)
+			return c;
+		if (c->state == CONTROL_READING &&
+		    (silent == NULL || c->number < silent->number))
+			silent = c;
+	}
+	if (silent != NULL)
+		drop(silent);
+	return silent;
 }
 
 static void
 on_connection(evutil_socket_t listener, short what, void *arg)
 {
 	struct master *m = arg;
-	struct control_client *c = find_free(&m->control);
+	struct control_client *c;
 	int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	uid_t uid;
 	pid_t pid;
@@ -194,8 +205,9 @@ on_connection(evutil_socket_t listener, short what, void *arg)
 	(void)what;
 	if (fd < 0)
 		return;
-	if (c == NULL || platform_peer(fd, &pid, &uid) != 0 ||
-	    (uid != geteuid() && uid != 0)) {
+	if (platform_peer(fd, &pid, &uid) != 0 ||
+	    (uid != geteuid() && uid != 0) ||
+	    (c = find_place(&m->control)) == NULL) {
 		close(fd);
 		return;
 	}
@@ -203,11 +215,13 @@ on_connection(evutil_socket_t listener, short what, void *arg)
 	c->master = m;
 	c->fd = fd;
 	c->state = CONTROL_READING;
+	c->number = m->control.accepted++;
 	c->event = event_new(m->base, fd, EV_READ, on_client, c);
+	/* Mostly the line is there already: it is served before others come. */
 	if (c->event == NULL)
 		drop(c);
 	else
-		wait_for(c, EV_READ, CONTROL_SECONDS * 1000);
+		read_line(c);
 }
 
 int

@@ -22,6 +22,7 @@ enum control_state { CONTROL_FREE, CONTROL_READING, CONTROL_COUNTING,
 struct control_client {
 	struct master		*master;
 	enum control_state	 state;
+	uint64_t		 number;	/* grows with each client */
 	int			 fd;
 	struct event		*event;
 	char			 line[CONTROL_LINE];
@@ -32,6 +33,7 @@ struct control_client {
 
 struct control {
 	struct event		*listening;
+	uint64_t		 accepted;
 	struct control_client	 client[CONTROL_CLIENTS];
 };
 
