@@ -35,6 +35,7 @@ put_identity(struct jsonout *j, const struct master *m)
 	for (uint32_t i = 0; i < m->project.extra_count; i++)
 		put(j, NULL, m->project.extra_root[i]);
 	jsonout_close(j, '[');
+	jsonout_bool(j, "allow_image_load", m->options.image_load != 0);
 	put(j, "run_dir", m->rundir.path);
 	put(j, "log_file", m->log.at.shown);
 	put(j, "log_level", option_level_name(m->options.log_level));

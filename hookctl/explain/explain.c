@@ -134,6 +134,31 @@ add_path(struct path_list *list, const char *path)
 		list->path[list->count++] = str_from(path);
 }
 
+/* Off where no gateway serves: whether a proxy answers, nobody asked. */
+static void
+make_egress(struct explaining *e)
+{
+	static const char *const modes[] = {
+		[EGRESS_INJECT] = "inject-if-available",
+		[EGRESS_REQUIRE] = "require",
+	}, *const faces[FACE_COUNT] = { "docker", "podman" };
+	struct json_object *status = json_get(e->gateway.status, "egress");
+	const char *mode = json_get_text(status, "mode");
+	struct msg_egress *egress = &e->settings.egress;
+
+	egress->mode = EGRESS_OFF;
+	for (uint8_t i = 0; i < 2 && mode != NULL; i++)
+		if (strcmp(mode, modes[i]) == 0)
+			egress->mode = i;
+	for (int face = 0; face < FACE_COUNT; face++) {
+		struct json_object *at = json_get(status, faces[face]);
+		const char *url = json_get_text(at, "url");
+
+		egress->answers[face] = json_is_true(json_get(at, "answers"));
+		egress->url[face] = str_from(url != NULL ? url : "");
+	}
+}
+
 /* As the gateway of this project would be set up, or is. */
 static void
 make_settings(struct explaining *e)
@@ -149,7 +174,9 @@ make_settings(struct explaining *e)
 
 	s->slug = str_from(e->trust.project.slug);
 	s->project = str_from(e->trust.project.path);
-	s->egress.mode = EGRESS_OFF;
+	s->image_load = json_is_true(json_get(e->gateway.status,
+	    "allow_image_load"));
+	make_egress(e);
 	s->egress_port = port == NULL ? STR(EGRESS_PORT_DEFAULT) :
 	    str_from(json_object_get_string(port));
 	add_path(&s->roots, root != NULL ? root : e->trust.project.bind_root);

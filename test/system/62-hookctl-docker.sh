@@ -16,7 +16,8 @@ new_project p
 : >"$BASE/engine.sock"
 mount --bind "$CG_DOCKER_SOCK" "$BASE/engine.sock" ||
 	skip_all "no mounts on this machine"
-MAGPIE_CONTAINER_GATEWAY_ARGS="--backend docker=$BASE/engine.sock --egress off"
+MAGPIE_CONTAINER_GATEWAY_ARGS="--backend docker=$BASE/engine.sock --egress off \
+--allow-image-load"
 export MAGPIE_CONTAINER_GATEWAY_ARGS
 FOLDER=$PROJECTS/p
 
@@ -80,6 +81,9 @@ unlike "log --denied: nothing that passed" 'busybox sleep' "$said"
 like "doctor: the daemon and its version" \
 	"daemons.*docker.*$(direct version -f '{{.Server.APIVersion}}')" \
 	"$("$HOOKCTL" doctor --project "$FOLDER")"
+like "explain: by the flags of the gateway that serves" '^passes' \
+	"$(echo 'POST /v1.41/images/load' |
+		"$HOOKCTL" explain --project "$FOLDER")"
 is "exec: for harnesses without hooks" hi "$("$HOOKCTL" exec \
 	--project "$FOLDER" -- "$DOCKER" run --rm busybox echo hi)"
 
