@@ -331,7 +331,7 @@ msg_get_need_facts(struct str payload, struct msg_need_facts *m)
 
 	m->count = get_count(&w, PROTO_FACTS_MAX);
 	for (uint32_t i = 0; i < m->count; i++) {
-		m->ask[i].kind = get_enum(&w, EFFECT_HTTP);
+		m->ask[i].kind = get_enum(&w, FACT_KIND_LAST);
 		m->ask[i].text = wire_get_str(&w);
 	}
 	return finish_get(&w);
@@ -363,7 +363,7 @@ msg_get_facts(struct str payload, struct msg_facts *m)
 	for (uint32_t i = 0; i < m->count; i++) {
 		struct fact *f = &m->fact[i];
 
-		f->kind = get_enum(&w, EFFECT_HTTP);
+		f->kind = get_enum(&w, FACT_KIND_LAST);
 		f->status = wire_get_u16(&w);
 		f->path_kind = get_enum(&w, PATH_ERROR);
 		f->device = wire_get_u64(&w);

@@ -132,7 +132,9 @@ enum fact_kind {
 	FACT_PATH = 0,		/* resolve ask.text on the host */
 	FACT_HTTP = 1,		/* send ask.text (a whole request) to the daemon */
 	EFFECT_MKDIR = 2,	/* make directory ask.text, below a bind root */
-	EFFECT_HTTP = 3		/* as FACT_HTTP, but it changes something */
+	EFFECT_HTTP = 3,	/* as FACT_HTTP, but it changes something */
+	FACT_ROUTES = 4,	/* the host's routing tables; ask.text is empty */
+	FACT_KIND_LAST = FACT_ROUTES
 };
 struct fact_ask {
 	uint8_t		 kind;
@@ -153,11 +155,12 @@ enum path_kind {
 struct fact {
 	uint8_t		 kind;		/* enum fact_kind, as asked */
 	uint16_t	 status;	/* HTTP: status, 0 = no answer;
-					 * MKDIR: 200 or 0 */
+					 * MKDIR, ROUTES: 200 or 0 */
 	uint8_t		 path_kind;	/* PATH: enum path_kind */
 	uint64_t	 device;	/* PATH: st_dev, st_ino */
 	uint64_t	 inode;
-	struct str	 text;		/* PATH: resolved path; HTTP: body */
+	struct str	 text;		/* PATH: resolved path; HTTP: body;
+					 * ROUTES: as platform_routes() */
 };
 struct msg_facts {
 	uint32_t	 count;

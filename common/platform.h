@@ -37,6 +37,12 @@ uid_t	 platform_process_uid(pid_t pid);	/* (uid_t)-1: no such process */
 int	 platform_executable(pid_t pid, char *path, size_t size);
 /* The process sees the same mounts, pids and users as the caller. */
 bool	 platform_same_namespaces(pid_t pid);
+/*
+ * The kernel's routes, one a line, in its own two forms: /proc/net/route and
+ * /proc/net/ipv6_route.  0, or -1: not readable, or longer than anybody needs.
+ */
+struct buf;
+int	 platform_routes(struct buf *);
 /* Landlock: read everywhere, make directories below roots only, write nothing. */
 int	 platform_landlock(const char *const *roots, size_t count);
 

@@ -16,7 +16,10 @@
 
 #include <linux/landlock.h>
 
+#include "common/buf.h"
 #include "common/platform.h"
+
+enum { ROUTES_MAX = 256 * 1024 };
 
 int
 platform_peer(int sock, pid_t *pid, uid_t *uid)
@@ -65,6 +68,34 @@ platform_return_memory(void)
 #ifdef __GLIBC__
 	mallopt(M_MMAP_THRESHOLD, 128 * 1024);
 #endif
+}
+
+/* Appends a file of /proc. */
+static int
+read_table(const char *path, struct buf *out)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char part[4096];
+	ssize_t n;
+
+	if (fd < 0)
+		return -1;
+	while ((n = read(fd, part, sizeof(part))) > 0 &&
+	    out->len + (size_t)n <= ROUTES_MAX)
+		buf_put(out, part, (size_t)n);
+	close(fd);
+	return n == 0 && !out->failed ? 0 : -1;
+}
+
+int
+platform_routes(struct buf *out)
+{
+	if (read_table("/proc/net/route", out) != 0)
+		return -1;
+	/* A kernel without IPv6 has no such file. */
+	if (access("/proc/net/ipv6_route", F_OK) != 0)
+		return errno == ENOENT ? 0 : -1;
+	return read_table("/proc/net/ipv6_route", out);
 }
 
 int

@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 /* Bump with any change to this file or to message.h. */
-#define PROTO_VERSION	2
+#define PROTO_VERSION	3
 
 /* Descriptors that a child inherits; everything else arrives in a frame. */
 enum proto_fd {

@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 
 #include "policyd/checks.h"
+#include "policyd/hostroute.h"
 #include "policyd/owner.h"
 #include "policyd/range.h"
 
@@ -49,15 +50,47 @@ static const struct range private_ranges[] = {
 	{ 0, NULL, 0 }
 };
 
+/*
+ * The bridge's own route is the narrower one: the host's traffic to its LAN, or
+ * to a name server there, would go to a container.  A subnet that the daemon
+ * chooses keeps clear of the host's routes.
+ */
+static int
+check_routes(struct judge *j, const struct at *at, const struct field *row,
+    struct str subnet)
+{
+	const struct fact *fact = judge_ask(j, FACT_ROUTES, STR(""));
+	char route[HOSTROUTE_TEXT_MAX];
+	int found;
+
+	if (fact == NULL)
+		return 0;
+	found = fact->status != 200 ? -1 : hostroute_overlap(fact->text,
+	    subnet, (enum backend_kind)j->request->backend.kind, route);
+	if (found == 0)
+		return 0;
+	if (found < 0)
+		return judge_refuse_at(j, row->reason, at,
+		    "%.*s cannot be compared with the host's routes; leave "
+		    "it out, and the daemon chooses one",
+		    STR_FMT(judge_path(j, at)));
+	return judge_refuse_at(j, row->reason, at,
+	    "%.*s overlaps the host's route to %s; leave it out, and the "
+	    "daemon chooses one", STR_FMT(judge_path(j, at)), judge_show(j,
+	    str_from(route)));
+}
+
 int
 check_subnet(struct judge *j, const struct at *at, const struct field *row,
     struct json_object *value)
 {
 	struct str subnet = judge_str(value);
 
-	if (subnet.len == 0 || (str_find(subnet, '/') < subnet.len &&
-	    range_holds(private_ranges, subnet)))
+	if (subnet.len == 0)
 		return 0;
+	if (str_find(subnet, '/') < subnet.len &&
+	    range_holds(private_ranges, subnet))
+		return check_routes(j, at, row, subnet);
 	return judge_refuse_at(j, row->reason, at,
 	    "%.*s is \"%s\"; write a subnet of 10.0.0.0/8, 172.16.0.0/12, "
 	    "192.168.0.0/16 or fc00::/7", STR_FMT(judge_path(j, at)),

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 
 #include "common/log.h"
+#include "common/platform.h"
 #include "worker/answer.h"
 #include "worker/backend.h"
 #include "worker/facts.h"
@@ -400,6 +401,9 @@ prepare(struct facts *f, struct lookup *l, const struct fact_ask *ask)
 	case EFFECT_MKDIR:
 		l->fact.status = path_make(ask->text, settings_get()) == 0 ?
 		    200 : 0;
+		break;
+	case FACT_ROUTES:
+		l->fact.status = platform_routes(&l->text) == 0 ? 200 : 0;
 		break;
 	case FACT_HTTP:
 	case EFFECT_HTTP:

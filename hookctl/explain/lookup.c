@@ -10,6 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "common/platform.h"
 #include "hookctl/explain/lookup.h"
 #include "hookctl/pathwalk.h"
 #include "master/clock.h"
@@ -40,6 +41,16 @@ look_at_path(struct str text, struct arena *arena, struct fact *fact)
 	fact->inode = w.st.st_ino;
 	fact->text = arena_str(arena, str_from(w.path));
 	pathwalk_end(&w);
+}
+
+static void
+look_at_routes(struct arena *arena, struct fact *fact)
+{
+	struct buf text = BUF_INIT(PROTO_FACT_MAX);
+
+	fact->status = platform_routes(&text) == 0 ? 200 : 0;
+	fact->text = arena_str(arena, buf_str(&text));
+	buf_free(&text);
 }
 
 static int
@@ -189,6 +200,9 @@ lookup_answer(const struct fact_ask *ask, const char *backend,
 		return true;
 	case EFFECT_MKDIR:
 		fact->status = 200;
+		return true;
+	case FACT_ROUTES:
+		look_at_routes(arena, fact);
 		return true;
 	case EFFECT_HTTP:
 		return false;

@@ -14,7 +14,7 @@ static const struct field lease_fields[] = {
 	{ NULL, 0, NULL, NULL, R_NONE, NULL }
 };
 static const struct field subnet_fields[] = {
-	{ "subnet",		K_STRING,	check_subnet,	NULL,		R_SUBNET,	"a private range" },
+	{ "subnet",		K_STRING,	check_subnet,	NULL,		R_SUBNET,	"a private range without a route of the host" },
 	{ "gateway",		K_STRING,	check_any,	NULL,		R_SUBNET,	"address of the bridge" },
 	{ "lease_range",	K_OBJECT,	check_object,	lease_fields,	R_SUBNET,	"addresses given out" },
 	{ NULL, 0, NULL, NULL, R_NONE, NULL }
@@ -40,7 +40,7 @@ const struct field libpod_network_create_fields[] = {
 	{ "routes",		K_ARRAY,	check_unset,	NULL,		R_NETWORK_OPTION, "routes are not set" },
 	{ "options",		K_OBJECT,	check_object,	option_fields,	R_NETWORK_OPTION, "mtu and isolate" },
 	{ "ipam_options",	K_OBJECT,	check_object,	ipam_fields,	R_NETWORK_OPTION, "host-local" },
-	{ "subnets",		K_ARRAY,	check_array,	&subnet,	R_SUBNET,	"private ranges" },
+	{ "subnets",		K_ARRAY,	check_array,	&subnet,	R_SUBNET,	"private ranges without a route of the host" },
 	{ "labels",		K_OBJECT,	check_labels,	NULL,		R_LABEL,	"any without '=', and none that podman acts on; ours is set" },
 	{ "created",		K_STRING,	check_any,	NULL,		R_BAD_VALUE,	"not read" },
 	{ "ipv6_enabled",	K_BOOL,		check_any,	NULL,		R_BAD_VALUE,	"IPv6" },

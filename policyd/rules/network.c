@@ -12,8 +12,8 @@ static const char *const ipam_drivers[] = { "", "default", NULL };
 static const struct field address = { "*", K_STRING, check_any, NULL, R_SUBNET, "an address" };
 
 static const struct field ipam_config_fields[] = {
-	{ "Subnet",		K_STRING,	check_subnet,	NULL,		R_SUBNET,	"a private range" },
-	{ "IPRange",		K_STRING,	check_subnet,	NULL,		R_SUBNET,	"a private range" },
+	{ "Subnet",		K_STRING,	check_subnet,	NULL,		R_SUBNET,	"a private range without a route of the host" },
+	{ "IPRange",		K_STRING,	check_subnet,	NULL,		R_SUBNET,	"a private range without a route of the host" },
 	{ "Gateway",		K_STRING,	check_any,	NULL,		R_SUBNET,	"address of the bridge" },
 	{ "AuxiliaryAddresses",	K_OBJECT,	check_map,	&address,	R_SUBNET,	"addresses left out" },
 	{ NULL, 0, NULL, NULL, R_NONE, NULL }

@@ -57,6 +57,9 @@ answer(struct world *w, const struct fact_ask *ask, struct fact *fact)
 	case FACT_PATH:
 		world_answer_path(w, &w->keep, ask->text, fact);
 		break;
+	case FACT_ROUTES:
+		world_answer_routes(w, fact);
+		break;
 	case EFFECT_MKDIR:
 		world_answer_mkdir(w, ask->text, fact);
 		break;

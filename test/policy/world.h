@@ -26,6 +26,7 @@ struct world {
 	 * project path a directory: for recorded requests.
 	 */
 	bool		 generous;
+	bool		 routeless;	/* its routes cannot be read */
 	/* May change an answer, for fuzzers; NULL: none. */
 	void		(*twist)(struct world *, const struct fact_ask *,
 			    struct fact *);
@@ -57,6 +58,7 @@ struct str world_expand(struct arena *, struct str text);
 /* The answers, one a kind of question. */
 void	 world_answer_path(const struct world *, struct arena *, struct str,
 	    struct fact *);
+void	 world_answer_routes(const struct world *, struct fact *);
 void	 world_answer_mkdir(const struct world *, struct str, struct fact *);
 void	 world_answer_http(const struct world *, struct arena *, struct str,
 	    struct fact *);

@@ -182,6 +182,30 @@ world_answer_path(const struct world *w, struct arena *a, struct str path,
 	set(fact, find(at) != NULL ? find(at)->kind : PATH_DIRECTORY, at);
 }
 
+/* As the kernel prints them on a little-endian machine. */
+static const char routes[] =
+"Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n"
+"tun0\t00000000\t0100080A\t0003\t0\t0\t0\t00000080\t0\t0\t0\n"
+"eth0\t00000000\t01007B0A\t0003\t0\t0\t0\t00000000\t0\t0\t0\n"
+"eth0\t00007B0A\t00000000\t0001\t0\t0\t0\t0000FFFF\t0\t0\t0\n"
+"docker0\t000011AC\t00000000\t0001\t0\t0\t0\t0000FFFF\t0\t0\t0\n"
+"br-0123456789ab\t000012AC\t00000000\t0001\t0\t0\t0\t0000FFFF\t0\t0\t0\n"
+"podman1\t0000590A\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0\n"
+"br-lan\t0001A8C0\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0\n"
+"00000000000000000000000000000000 00 00000000000000000000000000000000 00 "
+"fe800000000000000000000000000001 00000400 00000001 00000000 00000003     eth0\n"
+"fd123456000000000000000000000000 40 00000000000000000000000000000000 00 "
+"00000000000000000000000000000000 00000100 00000001 00000000 00000001     eth0\n"
+"fd001234000000000000000000000001 80 00000000000000000000000000000000 00 "
+"00000000000000000000000000000000 00000000 00000002 00000000 80200001       lo\n";
+
+void
+world_answer_routes(const struct world *w, struct fact *fact)
+{
+	fact->status = w->routeless ? 0 : 200;
+	fact->text = w->routeless ? STR_NONE : STR(routes);
+}
+
 void
 world_answer_mkdir(const struct world *w, struct str path, struct fact *fact)
 {

@@ -222,6 +222,32 @@ of_containers() {
 	done
 }
 
+# A gateway on a host with a LAN of its own: in a network namespace that has an
+# interface more.  The daemon, and the machine's own network, are left alone.
+host_routes() {
+	[ -z "${CG_DIRECT:-}" ] || return 0
+	# shellcheck disable=SC2016
+	lan='ip link add lan0 type veth peer name lan1 &&
+		ip address add 10.78.0.2/16 dev lan0 &&
+		ip link set lan1 up && ip link set lan0 up &&
+		exec "$@"'
+	if ! unshare -n sh -c "$lan" sh true 2>/dev/null; then
+		skip "host routes" "no network namespace with an interface"
+		return
+	fi
+	gateway_behind unshare -n sh "$TMP/lan"
+	echo "$lan" >"$TMP/lan"
+	gateway_start lan
+	gateway_behind
+	for subnet in 10.78.5.0/24 10.64.0.0/10; do
+		refused "subnet $subnet of the host's LAN" subnet \
+			gw lan network create --subnet "$subnet" "$MARK-lan"
+	done
+	status_is "a subnet beside it" 0 \
+		gw lan network create --subnet 10.79.5.0/24 "$MARK-lan"
+	gw lan network rm "$MARK-lan" >/dev/null
+}
+
 make_foreign
 for_each_docker_cli clients
 one_cli
@@ -231,4 +257,5 @@ endpoints
 foreign_volumes
 image_volumes
 of_containers
+host_routes
 finish

@@ -215,6 +215,20 @@ START_TEST(facts_about_paths)
 }
 END_TEST
 
+/* Confined as it is, a worker reads the host's routes. */
+START_TEST(facts_about_routes)
+{
+	struct scene s = scene_asked();
+	struct msg_facts *m;
+
+	scene_need_facts(s.id, FACT_ROUTES, "", NULL);
+	m = scene_want_facts(s.id);
+	ck_assert_uint_eq(m->fact[0].status, 200);
+	ck_assert(str_starts(m->fact[0].text, "Iface\tDestination\t"));
+	close(s.client);
+}
+END_TEST
+
 Suite *
 lookups_suite(void)
 {
@@ -230,6 +244,7 @@ lookups_suite(void)
 	tcase_add_test(tc, fact_too_large);
 	tcase_add_test(tc, facts_take_their_time);
 	tcase_add_test(tc, facts_about_paths);
+	tcase_add_test(tc, facts_about_routes);
 	suite_add_tcase(suite, tc);
 	return suite;
 }
