@@ -5,7 +5,7 @@
 #include "common/setting.h"
 #include "policyd/checks.h"
 #include "policyd/egress.h"
-#include "policyd/image.h"
+#include "policyd/image_of.h"
 #include "policyd/owner.h"
 #include "policyd/query.h"
 #include "policyd/rules/rules.h"
@@ -77,30 +77,6 @@ bind_ports(struct judge *j, struct json_object *exposed)
 	}
 }
 
-/* The image's own configuration; NULL: asked, not there, or refused. */
-static struct json_object *
-image_config(struct judge *j)
-{
-	struct str image = check_member_str(j->tree, "Image");
-	const struct fact *fact;
-	bool absent;
-
-	if (image.len == 0)
-		return NULL;
-	/* podman knows transports that read files: docker-archive:PATH. */
-	if (!image_is_plain(j, image)) {
-		judge_refuse(j, R_IMAGE_NAME, STR("Image"),
-		    "Image is \"%s\"; write NAME[:TAG][@DIGEST] or an id",
-		    judge_show(j, image));
-		return NULL;
-	}
-	fact = judge_get(j, arena_printf(j->arena, "/images/%.*s/json",
-	    STR_FMT(target_encode(j, image, true))));
-	if (fact == NULL)
-		return NULL;
-	return check_member(owner_fact_json(j, fact, &absent), "Config");
-}
-
 /*
  * What the image brings along: ports that PublishAllPorts would bind on every
  * address, and volumes that the daemon would make without a label.
@@ -108,10 +84,11 @@ image_config(struct judge *j)
 static int
 apply_image(struct judge *j)
 {
-	struct json_object *image = image_config(j);
+	struct json_object *image;
+	int error;
 
-	if (j->refused)
-		return -R_FACTS;
+	if ((error = image_settle(j, "Image", &image)) != 0)
+		return error;
 	if (!walk_is_zero(check_member(j->host_config, "PublishAllPorts"))) {
 		json_object_object_add(j->host_config, "PublishAllPorts",
 		    json_object_new_boolean(0));

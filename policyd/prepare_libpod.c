@@ -4,7 +4,7 @@
 #include "common/setting.h"
 #include "policyd/checks.h"
 #include "policyd/egress.h"
-#include "policyd/image.h"
+#include "policyd/image_of.h"
 #include "policyd/owner.h"
 #include "policyd/rules/rules.h"
 
@@ -88,31 +88,15 @@ map_ports(struct judge *j, struct json_object *exposed)
 }
 
 /* publish_image_ports would bind every address. */
-static int
-publish_image_ports(struct judge *j)
+static void
+publish_image_ports(struct judge *j, struct json_object *config)
 {
-	struct str image = check_member_str(j->tree, "image");
-	struct json_object *object;
-	const struct fact *fact;
-	bool absent;
-
 	if (walk_is_zero(check_member(j->tree, "publish_image_ports")))
-		return 0;
+		return;
 	json_object_object_add(j->tree, "publish_image_ports",
 	    json_object_new_boolean(0));
 	map_ports(j, check_member(j->tree, "expose"));
-	if (!image_is_plain(j, image))
-		return 0;
-	fact = owner_get_libpod(j, arena_printf(j->arena, "/images/%.*s/json",
-	    STR_FMT(target_encode(j, image, true))));
-	if (fact == NULL)
-		return 0;
-	object = owner_fact_json(j, fact, &absent);
-	if (object == NULL)
-		return absent ? 0 : -R_FACTS;
-	map_ports(j, check_member(check_member(object, "Config"),
-	    "ExposedPorts"));
-	return 0;
+	map_ports(j, check_member(config, "ExposedPorts"));
 }
 
 /* A device node made inside would be one on the host's disk. */
@@ -131,6 +115,7 @@ drop_mknod(struct json_object *list)
 int
 prepare_libpod_create(struct judge *j)
 {
+	struct json_object *config;
 	int error;
 
 	check_set_container_labels(j, j->tree, "labels");
@@ -145,7 +130,10 @@ prepare_libpod_create(struct judge *j)
 	if (egress_is_injected(j))
 		egress_set_map(j, check_force_object(j->tree, "env"));
 	j->subject = arena_str(j->arena, check_member_str(j->tree, "name"));
-	return publish_image_ports(j);
+	if ((error = image_settle(j, "image", &config)) != 0)
+		return error;
+	publish_image_ports(j, config);
+	return 0;
 }
 
 int

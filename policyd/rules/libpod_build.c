@@ -237,7 +237,7 @@ const struct param libpod_build_params[] = {
 	{ "outputs",		param_unset,	NULL,		R_BUILD_OPTION,	0,		"an exporter would write host files" },
 	{ "outputformat",	param_any,	NULL,		R_BAD_QUERY,	0,		"media type" },
 	{ "labels",		param_labels,	NULL,		R_LABEL,	PARAM_ALWAYS,	"labels of the image; ours is set" },
-	{ "annotations",	param_any,	NULL,		R_BAD_QUERY,	PARAM_LIST,	"annotations of the image" },
+	{ "annotations",	param_unset,	NULL,		R_ANNOTATION,	PARAM_LIST,	"containers of the image would hand them to the OCI runtime; labels do not" },
 	{ "buildargs",		param_build_args, NULL,		R_BAD_QUERY,	PARAM_ALWAYS,	"build arguments; the proxy's are set" },
 	{ "pullpolicy",		param_any,	NULL,		R_BAD_QUERY,	0,		"when to pull bases" },
 	{ "pull",		param_any,	NULL,		R_BAD_QUERY,	0,		"when to pull bases" },

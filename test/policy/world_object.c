@@ -98,12 +98,19 @@ static const struct world_object objects[] = {
 	{ WORLD_PODS, ID("8f000001"),		"foreign-pod",	WORLD_FOREIGN,	NULL },
 
 	{ WORLD_IMAGES, IMAGE_ID,		"busybox",	WORLD_NOBODYS,	NULL },
+	{ WORLD_IMAGES, ID("b395c06c"),		"localhost/busybox", WORLD_NOBODYS, NULL },
+	{ WORLD_IMAGES, ID("b395c06d"),		"docker.io/library/busybox", WORLD_NOBODYS, NULL },
+	{ WORLD_IMAGES, ID("b395c06e"),		"a",		WORLD_NOBODYS,	NULL },
 	{ WORLD_IMAGES, ID("a1000001"),		"own-image:t",	WORLD_OURS,	NULL },
 	{ WORLD_IMAGES, ID("a2000001"),		"foreign-image:t", WORLD_FOREIGN, NULL },
 	{ WORLD_IMAGES, ID("a3000001"),		"shared:latest", WORLD_FOREIGN,	NULL },
 	{ WORLD_IMAGES, ID("a6000001"),		"localhost/foreign-image:t", WORLD_FOREIGN, NULL },
 	{ WORLD_IMAGES, ID("a5000001"),		"localhost/shared:latest", WORLD_FOREIGN, NULL },
 	{ WORLD_IMAGES, ID("a4000001"),		"own-image:latest", WORLD_OURS,	NULL },
+	/* What the runtime obeys, and what a builder writes. */
+	{ WORLD_IMAGES, ID("a7000001"),		"groups:t",	WORLD_OURS,	",\"Annotations\":{\"run.oci.keep_original_groups\":\"1\"}" },
+	{ WORLD_IMAGES, ID("a7000002"),		"unit:t",	WORLD_OURS,	",\"Annotations\":{\"org.opencontainers.image.created\":\"now\",\"org.systemd.property.TasksMax\":\"7\"}" },
+	{ WORLD_IMAGES, ID("a7000003"),		"idle:t",	WORLD_OURS,	",\"Annotations\":{\"org.opencontainers.image.base.name\":\"x\",\"com.docker.official-images.bashbrew.arch\":\"amd64\"}" },
 };
 
 static const struct { const char *name, *value; } placeholders[] = {
@@ -134,6 +141,7 @@ static const struct { const char *name, *value; } placeholders[] = {
 	{ "HOST_NET",	ID("60000001") },
 	{ "IMAGE_ID",	IMAGE_ID },
 	{ "IMAGE12",	"b395c06b0000" },
+	{ "IDLE_ID",	ID("a7000003") },
 	{ "NEW_ID",	ID("99990001") },
 };
 /* clang-format on */

@@ -201,6 +201,43 @@ options() {
 	END
 }
 
+# podman hands an image's annotations to the OCI runtime.
+annotations() {
+	refused "refused: build --annotation" annotation pm one build \
+		--annotation run.oci.keep_original_groups=1 "$TMP/bad"
+	for annotation in run.oci.keep_original_groups=1 \
+	    org.systemd.property.TasksMax=7 org.opencontainers.image.title=x; do
+		image=localhost/$MARK-n:${annotation%%=*}
+		past build -q -t "$image" --annotation "$annotation" \
+			"$TMP/bad" >/dev/null
+		is "an image has the annotation ${annotation%%=*}" \
+			"${annotation#*=}" "$(past image inspect -f \
+			"{{index .Annotations \"${annotation%%=*}\"}}" "$image")"
+		case $annotation in
+		org.opencontainers.*)
+			is "a container of an image with a title" ran \
+				"$(pm one run --rm "$image" echo ran)"
+			is "the same by docker's API" 201 "$(compat_create \
+				"$image" | tail -1)"
+			continue ;;
+		esac
+		refused "refused: run of an image with $annotation" annotation \
+			pm one run --rm "$image" true
+		refused "refused: the same by id" annotation pm one run --rm \
+			"$(past image inspect -f '{{.Id}}' "$image")" true
+		like "refused: the same by docker's API" \
+			'container-gateway: annotation: ' \
+			"$(compat_create "$image")"
+	done
+}
+
+compat_create() { # image
+	curl -s -m 30 -w '\n%{http_code}' --unix-socket \
+		"$(gateway_sock one podman)" -H 'Content-Type: application/json' \
+		-d "{\"Image\":\"$1\",\"Cmd\":[\"true\"]}" \
+		http://d/v1.41/containers/create
+}
+
 # ---- raw contexts ---------------------------------------------------------------
 
 tar_of() { # folder: no compression, no pax heads
@@ -298,6 +335,7 @@ ordinary
 own_network
 dockerfiles
 options
+annotations
 refused_images=$(past images -q --filter "reference=localhost/$MARK-raw")
 is "no refused build has made an image" "" "$refused_images"
 contexts
