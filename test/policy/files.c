@@ -11,7 +11,8 @@
 
 /* Files of other forms: their own suites read them. */
 static const char *const others[] = { "classifier.tsv", "topics.tsv",
-	"dockerfiles.tsv", "attacks-skipped.tsv", "attacks-http.tsv" };
+	"dockerfiles.tsv", "attacks-skipped.tsv", "attacks-http.tsv",
+	"attacks-on-podman.tsv" };
 
 static bool
 is_case_file(struct str name)
@@ -44,6 +45,13 @@ is_corpus(const struct dirent *entry)
 	return is_case_file(name) && is_corpus_file(name);
 }
 
+static int
+is_attack(const struct dirent *entry)
+{
+	return is_corpus(entry) && str_starts(str_from(entry->d_name),
+	    "attacks-");
+}
+
 static void
 load(struct case_list *list, int (*filter)(const struct dirent *))
 {
@@ -68,6 +76,67 @@ void
 files_load_corpora(struct case_list *list)
 {
 	load(list, is_corpus);
+}
+
+static bool
+names_backend(const struct policy_case *c)
+{
+	struct str given = c->given, item;
+
+	while (cases_next(&given, &item))
+		if (str_starts(item, "backend="))
+			return true;
+	return false;
+}
+
+static void
+put_behind_podman(struct policy_case *c)
+{
+	char *text;
+
+	if (asprintf(&text, "%.*s%sbackend=podman", STR_FMT(c->given),
+	    c->given.len > 0 ? " | " : "") < 0)
+		abort();
+	c->given = str_from(text);
+}
+
+/* What comes out otherwise takes the verdict that is listed for it. */
+static void
+differ(struct case_list *list, const struct policy_case *other)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		if (strcmp(list->row[i].name, other->name) != 0)
+			continue;
+		list->row[i].verdict = other->verdict;
+		list->row[i].detail = other->detail;
+		found++;
+	}
+	if (found == 1)
+		return;
+	fprintf(stderr, "%s:%d %s: the name of %zu rows\n", other->file,
+	    other->line, other->name, found);
+	exit(1);
+}
+
+void
+files_load_on_podman(struct case_list *list)
+{
+	struct case_list all = { 0, NULL }, different = { 0, NULL };
+
+	load(&all, is_attack);
+	for (size_t i = 0; i < all.count; i++) {
+		if (names_backend(&all.row[i]))
+			continue;
+		put_behind_podman(&all.row[i]);
+		all.row[list->count++] = all.row[i];
+	}
+	list->row = all.row;
+	cases_load(&different, "attacks-on-podman.tsv");
+	for (size_t i = 0; i < different.count; i++)
+		differ(list, &different.row[i]);
+	free(different.row);
 }
 
 size_t

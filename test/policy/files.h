@@ -13,6 +13,11 @@ enum { FILES_BLOCK = 64 };
 void	 files_load_topics(struct case_list *);
 /* attacks-*.tsv and captures*.tsv, as far as they have the form of cases. */
 void	 files_load_corpora(struct case_list *);
+/*
+ * The attacks that name no backend, with podman in docker's place; what comes
+ * out otherwise there is in attacks-on-podman.tsv.
+ */
+void	 files_load_on_podman(struct case_list *);
 
 size_t	 files_count_blocks(const struct case_list *);
 /* Runs one block; failing rows go to stderr.  How many failed. */

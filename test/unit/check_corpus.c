@@ -8,11 +8,17 @@
 
 Suite	*corpus_suite(void);
 
-static struct case_list list;
+static struct case_list list, on_podman;
 
 START_TEST(rows_hold)
 {
 	ck_assert_int_eq(files_run_block(&list, (size_t)_i), 0);
+}
+END_TEST
+
+START_TEST(rows_hold_on_podman)
+{
+	ck_assert_int_eq(files_run_block(&on_podman, (size_t)_i), 0);
 }
 END_TEST
 
@@ -26,6 +32,9 @@ corpus_suite(void)
 	tcase_set_timeout(rows, 60);
 	tcase_add_loop_test(rows, rows_hold, 0,
 	    (int)files_count_blocks(&list));
+	files_load_on_podman(&on_podman);
+	tcase_add_loop_test(rows, rows_hold_on_podman, 0,
+	    (int)files_count_blocks(&on_podman));
 	suite_add_tcase(suite, rows);
 	return suite;
 }
