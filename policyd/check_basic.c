@@ -220,7 +220,7 @@ check_false(struct judge *j, const struct at *at, const struct field *row,
 {
 	if (!json_object_get_boolean(value))
 		return 0;
-	return judge_refuse_at(j, row->reason, at, "%.*s is true: %s",
+	return judge_refuse_at(j, row->reason, at, "%.*s is true: %s; leave it out",
 	    STR_FMT(judge_path(j, at)), row->text);
 }
 
@@ -232,8 +232,9 @@ check_at_least(struct judge *j, const struct at *at, const struct field *row,
 
 	if (json_object_get_int64(value) >= *least)
 		return 0;
-	return judge_refuse_at(j, row->reason, at, "%.*s is below %lld: %s",
-	    STR_FMT(judge_path(j, at)), (long long)*least, row->text);
+	return judge_refuse_at(j, row->reason, at, "%.*s is below %lld: %s; "
+	    "write %lld or more", STR_FMT(judge_path(j, at)),
+	    (long long)*least, row->text, (long long)*least);
 }
 
 int
@@ -283,6 +284,19 @@ check_map(struct judge *j, const struct at *at, const struct field *row,
 	return 0;
 }
 
+const char *
+check_values(struct judge *j, const char *const *list)
+{
+	struct str text = STR_NONE;
+
+	for (; *list != NULL; list++)
+		if (**list != '\0')
+			text = arena_printf(j->arena, "%.*s%s%s",
+			    STR_FMT(text), text.len == 0 ? "" : list[1] ==
+			    NULL ? " or " : ", ", *list);
+	return text.len > 0 ? arena_text(j->arena, text) : "the default";
+}
+
 int
 check_one_of(struct judge *j, const struct at *at, const struct field *row,
     struct json_object *value)
@@ -292,8 +306,10 @@ check_one_of(struct judge *j, const struct at *at, const struct field *row,
 	for (const char *const *list = row->arg; *list != NULL; list++)
 		if (str_is(s, *list))
 			return 0;
-	return judge_refuse_at(j, row->reason, at, "%.*s is \"%s\": %s",
-	    STR_FMT(judge_path(j, at)), judge_show(j, s), row->text);
+	return judge_refuse_at(j, row->reason, at,
+	    "%.*s is \"%s\"; leave it out, or write %s",
+	    STR_FMT(judge_path(j, at)), judge_show(j, s), check_values(j,
+	    row->arg));
 }
 
 void

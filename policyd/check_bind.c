@@ -90,7 +90,8 @@ refuse_outside(struct judge *j, const struct at *at, struct str source,
 		    STR_FMT(judge_path(j, at)), judge_show(j, source),
 		    judge_show(j, root));
 	return judge_refuse_at(j, R_BIND, at,
-	    "%.*s binds %s, which leads to %s outside %s",
+	    "%.*s binds %s, which leads to %s outside %s; copy it below that "
+	    "and bind the copy (for the host's time zone set TZ)",
 	    STR_FMT(judge_path(j, at)), judge_show(j, source),
 	    judge_show(j, path), judge_show(j, root));
 }
@@ -103,7 +104,8 @@ make_missing(struct judge *j, const struct at *at, struct str path)
 	if (made == NULL || made->status == 200)
 		return 0;
 	return judge_refuse_at(j, R_BIND_MISSING, at,
-	    "%.*s binds %s, which does not exist and could not be made",
+	    "%.*s binds %s, which does not exist and could not be made; "
+	    "make it first",
 	    STR_FMT(judge_path(j, at)), judge_show(j, path));
 }
 
@@ -115,7 +117,9 @@ judge_resolved(struct judge *j, const struct at *at, struct str source,
 
 	if (fact->path_kind == PATH_ERROR)
 		return judge_refuse_at(j, R_BIND, at,
-		    "%.*s binds %s, which cannot be resolved on the host",
+		    "%.*s binds %s, which cannot be resolved on the host; bind "
+		    "a path below the bind root without loops and broken "
+		    "links",
 		    STR_FMT(judge_path(j, at)), judge_show(j, source));
 	if (is_engine_socket(j, path))
 		return refuse_socket(j, at, path);
@@ -124,8 +128,8 @@ judge_resolved(struct judge *j, const struct at *at, struct str source,
 	if (is_listed(&j->settings->hidden, path))
 		return judge_refuse_at(j, R_BIND_PROTECTED, at,
 		    "%.*s binds %s, which the gateway or the harness keeps "
-		    "for itself", STR_FMT(judge_path(j, at)),
-		    judge_show(j, path));
+		    "for itself; bind another path",
+		    STR_FMT(judge_path(j, at)), judge_show(j, path));
 	if (fact->path_kind == PATH_OTHER)
 		return judge_refuse_at(j, R_BIND_TYPE, at,
 		    "%.*s binds %s, which is neither a directory, a file nor "
@@ -300,7 +304,8 @@ look_at_all(struct judge *j, struct json_object *inspect, int depth)
 		return 0;
 	if (depth == GIVERS_MAX)
 		return judge_refuse(j, R_BIND_MOVED, STR("VolumesFrom"),
-		    "volumes come through more than %d containers",
+		    "volumes come through more than %d containers; name the "
+		    "one that has them",
 		    GIVERS_MAX);
 	return look_at_givers(j, givers, depth + 1);
 }

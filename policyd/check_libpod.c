@@ -33,9 +33,9 @@ check_nsmode(struct judge *j, const struct at *at, const struct field *row,
 		return check_own_container(j, &inner, row, check_member(value,
 		    "value"));
 	return judge_refuse_at(j, row->reason, at,
-	    "%.*s is \"%s\"%s: %s", STR_FMT(judge_path(j, at)),
-	    judge_show(j, mode), arg.len > 0 ? " with a value" : "",
-	    row->text);
+	    "%.*s is \"%s\"%s; leave it out, or write %s",
+	    STR_FMT(judge_path(j, at)), judge_show(j, mode), arg.len > 0 ?
+	    " with a value" : "", check_values(j, row->arg));
 }
 
 /* One row an option of a mount or a named volume. */
@@ -96,7 +96,8 @@ check_option_list(struct judge *j, const struct at *at,
 		if (row == NULL || row->refused != R_NONE) {
 			json_object_put(kept);
 			return judge_refuse_at(j, row == NULL ? R_BIND_OPTION :
-			    row->refused, at, "%.*s has option \"%s\"",
+			    row->refused, at, "%.*s has option \"%s\"; "
+			    "leave it out",
 			    STR_FMT(judge_path(j, at)), judge_show(j,
 			    judge_str(one)));
 		}
@@ -168,7 +169,7 @@ check_libpod_mount(struct judge *j, const struct at *at,
 	if (str_is(type, "tmpfs") && has_option(check_member(mount, "options"),
 	    "bind"))
 		return judge_refuse_at(j, R_MOUNT_TYPE, at,
-		    "%.*s is a tmpfs with option bind",
+		    "%.*s is a tmpfs with option bind; leave the option out",
 		    STR_FMT(judge_path(j, at)));
 	return check_option_list(j, at, mount, "options");
 }
@@ -391,8 +392,8 @@ check_annotations(struct judge *j, const struct at *at,
 		if (!is_shown_annotation(key) ||
 		    !json_object_is_type(member, json_type_string))
 			return judge_refuse_at(j, row->reason, &inner,
-			    "%.*s: %s", STR_FMT(judge_path(j, &inner)),
-			    row->text);
+			    "%.*s: %s; leave it out", STR_FMT(judge_path(j,
+			    &inner)), row->text);
 	}
 	return 0;
 }
@@ -432,7 +433,7 @@ check_true(struct judge *j, const struct at *at, const struct field *row,
 {
 	if (json_object_get_boolean(value))
 		return 0;
-	return judge_refuse_at(j, row->reason, at, "%.*s is false: %s",
+	return judge_refuse_at(j, row->reason, at, "%.*s is false: %s; leave it out",
 	    STR_FMT(judge_path(j, at)), row->text);
 }
 

@@ -4,18 +4,6 @@
 #include "policyd/checks.h"
 #include "policyd/owner.h"
 
-static const char *
-row_values(struct judge *j, const char *const *list)
-{
-	struct str text = STR_NONE;
-
-	for (; *list != NULL; list++)
-		if (**list != '\0')
-			text = arena_printf(j->arena, "%.*s%s%s",
-			    STR_FMT(text), text.len > 0 ? ", " : "", *list);
-	return text.data != NULL ? text.data : "the default";
-}
-
 /* container:REF, replaced by the full id. */
 static int
 check_container_ref(struct judge *j, const struct at *at,
@@ -54,8 +42,9 @@ check_namespace(struct judge *j, const struct at *at, const struct field *row,
 	if (joins && str_starts(s, "container:"))
 		return check_container_ref(j, at, row->reason, s);
 	return judge_refuse_at(j, row->reason, at,
-	    "%.*s is \"%s\"; allowed: %s", STR_FMT(judge_path(j, at)),
-	    judge_show(j, s), row_values(j, row->arg));
+	    "%.*s is \"%s\"; leave it out, or write %s",
+	    STR_FMT(judge_path(j, at)), judge_show(j, s), check_values(j,
+	    row->arg));
 }
 
 /* Modes that need no look-up. */
@@ -234,8 +223,10 @@ check_links(struct judge *j, const struct at *at, const struct field *row,
 		if (!check_is_name(alias) || (owner != OWNER_OURS &&
 		    owner != OWNER_ASKED))
 			return judge_refuse_at(j, row->reason, &inner,
-			    "%.*s is \"%s\": %s", STR_FMT(judge_path(j,
-			    &inner)), judge_show(j, link), row->text);
+			    "%.*s is \"%s\": %s; put both on a network of "
+			    "this project, where names are enough",
+			    STR_FMT(judge_path(j, &inner)), judge_show(j,
+			    link), row->text);
 		judge_replace(&inner, judge_new_str(arena_printf(j->arena,
 		    "%.*s:%.*s", STR_FMT(id), STR_FMT(alias))));
 	}

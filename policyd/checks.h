@@ -93,6 +93,8 @@ int	 check_host_ports(struct judge *, const struct at *,
 	    const struct field *, int64_t first, int64_t last);
 /* Digits, dots, colons and hex: an address as far as the daemon reads it. */
 bool	 check_is_address(struct str);
+/* "a, b or c": what a list of values allows. */
+const char *check_values(struct judge *, const char *const *);
 /* check_namespace.c: an own network; *out is its full id. */
 int	 check_network_ref(struct judge *, const struct at *, struct str ref,
 	    struct str *out);

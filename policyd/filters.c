@@ -190,8 +190,8 @@ int
 filter_refuse(struct judge *j, const struct filter *row, struct str *value)
 {
 	(void)value;
-	return judge_refuse(j, row->reason, STR("filters"), "filter %s: %s",
-	    row->name, row->text);
+	return judge_refuse(j, row->reason, STR("filters"), "filter %s: %s; "
+	    "leave it out", row->name, row->text);
 }
 
 int

@@ -288,6 +288,6 @@ param_one_of(struct judge *j, const struct param *row, struct str value,
 			return 0;
 		}
 	return judge_refuse(j, row->reason, str_from(row->name),
-	    "query parameter %s is %s: %s", row->name, judge_show(j, value),
-	    row->text);
+	    "query parameter %s is \"%s\"; instead: %s", row->name,
+	    judge_show(j, value), row->text);
 }

@@ -18,7 +18,8 @@ param_true(struct judge *j, const struct param *row, struct str value,
 	if (error != 0 || !str_is(*out, "0"))
 		return error;
 	return judge_refuse(j, row->reason, str_from(row->name),
-	    "query parameter %s is false: %s", row->name, row->text);
+	    "query parameter %s is false: %s; leave it out", row->name,
+	    row->text);
 }
 
 /* Whatever came, false goes out. */
