@@ -98,6 +98,19 @@ owner_get_libpod(struct judge *j, struct str path)
 	    STR_FMT(path)));
 }
 
+/*
+ * libpod and docker's API read short names of images differently.  What podman
+ * starts before a container it tells on its own API alone.
+ */
+static bool
+is_for_libpod(const struct judge *j, const char *collection)
+{
+	if (strcmp(collection, "images") == 0)
+		return j->target.is_libpod;
+	return strcmp(collection, "containers") == 0 &&
+	    j->request->backend.kind == BACKEND_PODMAN;
+}
+
 /* Looks ref up below a collection; the outcome in *owner unless read. */
 static struct json_object *
 look_up(struct judge *j, const char *collection, struct str ref,
@@ -106,9 +119,8 @@ look_up(struct judge *j, const char *collection, struct str ref,
 	struct str encoded = target_encode(j, ref, true);
 	struct str path = arena_printf(j->arena, "/%s/%.*s%s", collection,
 	    STR_FMT(encoded), tail);
-	/* libpod and docker's API read short names of images differently. */
-	const struct fact *fact = j->target.is_libpod && strcmp(collection,
-	    "images") == 0 ? owner_get_libpod(j, path) : judge_get(j, path);
+	const struct fact *fact = is_for_libpod(j, collection) ?
+	    owner_get_libpod(j, path) : judge_get(j, path);
 	struct json_object *object;
 	bool absent;
 

@@ -1,6 +1,6 @@
 /*
  * What is particular to a route, after its parameters and body were judged:
- * labels, what follows from a bind, ports, binds looked at again.
+ * labels, what follows from a bind, ports, what is looked at again.
  */
 #include "common/setting.h"
 #include "policyd/checks.h"
@@ -8,6 +8,7 @@
 #include "policyd/image_of.h"
 #include "policyd/owner.h"
 #include "policyd/query.h"
+#include "policyd/recheck.h"
 #include "policyd/rules/rules.h"
 
 static bool
@@ -166,54 +167,29 @@ prepare_exec_create(struct judge *j)
 	return 0;
 }
 
-/* It may be gone since it was looked up. */
-static int
-not_read(struct judge *j, enum owner owner)
-{
-	if (owner == OWNER_ASKED)
-		return 0;
-	if (owner == OWNER_REFUSED)
-		return -R_FACTS;
-	return owner_refuse_container(j, j->subject);
-}
-
-int
-prepare_recheck(struct judge *j, struct str id)
-{
-	enum owner owner;
-	struct json_object *inspect = owner_inspect_container(j, id, &owner);
-
-	if (inspect == NULL)
-		return not_read(j, owner);
-	return check_binds_again(j, inspect);
-}
-
 int
 prepare_start(struct judge *j)
 {
-	return prepare_recheck(j, j->object);
+	struct recheck started = { 1, { j->object } };
+
+	return recheck_all(j, &started);
 }
 
 /* docker mounts a stopped container's binds for an archive. */
 int
 prepare_archive(struct judge *j)
 {
-	return prepare_start(j);
+	return recheck_binds(j, j->object);
 }
 
 int
 prepare_update(struct judge *j)
 {
-	struct json_object *inspect;
-	enum owner owner;
 	int error;
 
 	if (!restarts(check_member(j->tree, "RestartPolicy")))
 		return 0;
-	inspect = owner_inspect_container(j, j->object, &owner);
-	if (inspect == NULL)
-		return not_read(j, owner);
-	if ((error = check_binds_again(j, inspect)) != 0)
+	if ((error = recheck_binds(j, j->object)) != 0)
 		return error;
 	return j->bind_below_root ? refuse_restart(j) : 0;
 }

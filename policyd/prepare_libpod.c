@@ -6,6 +6,7 @@
 #include "policyd/egress.h"
 #include "policyd/image_of.h"
 #include "policyd/owner.h"
+#include "policyd/recheck.h"
 #include "policyd/rules/rules.h"
 
 static bool
@@ -172,12 +173,13 @@ prepare_volume_list(struct judge *j)
 	return 0;
 }
 
-/* Every member's binds: a start of the pod starts them all. */
+/* Every member: a start of the pod starts them all. */
 int
 prepare_pod_start(struct judge *j)
 {
 	const struct fact *fact = owner_get_libpod(j, arena_printf(j->arena,
 	    "/pods/%.*s/json", STR_FMT(j->object)));
+	struct recheck started = { 0, { STR_NONE } };
 	struct json_object *pod, *members;
 	bool absent;
 
@@ -189,11 +191,11 @@ prepare_pod_start(struct judge *j)
 	members = check_member(pod, "Containers");
 	for (size_t i = 0; json_object_is_type(members, json_type_array) &&
 	    i < json_object_array_length(members); i++) {
-		int error = prepare_recheck(j, check_member_str(
+		int error = recheck_add(j, &started, check_member_str(
 		    json_object_array_get_idx(members, i), "Id"));
 
 		if (error != 0)
 			return error;
 	}
-	return 0;
+	return recheck_all(j, &started);
 }

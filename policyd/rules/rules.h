@@ -146,8 +146,6 @@ int	 prepare_libpod_df(struct judge *);
 int	 prepare_pod_start(struct judge *);
 int	 prepare_events(struct judge *);
 int	 prepare_volume_list(struct judge *);
-/* The binds of one container: they lead where they led at its creation. */
-int	 prepare_recheck(struct judge *, struct str id);
 
 /* check_mount.c: an object of paths as labelled anonymous volumes. */
 void	 mounts_label_anonymous(struct judge *, struct json_object *paths);

@@ -51,6 +51,22 @@ static const struct world_kind kinds[] = {
 	"\"Destination\":\"/data\"},{\"Type\":\"bind\",\"Source\":\"" source \
 	"\",\"Destination\":\"/m\"}]")
 
+/* What podman starts first, by its own list or by a mode. */
+#define NEEDS(ids) "\"State\":{\"Running\":false},\"Dependencies\":[" ids "]"
+#define JOINS(mode, id) "\"State\":{\"Running\":false},\"HostConfig\":{\"" \
+	mode "\":\"container:" id "\"}"
+#define FOUR(start) "\"" ID(start "0") "\",\"" ID(start "1") "\",\"" \
+	ID(start "2") "\",\"" ID(start "3") "\""
+#define MANY	FOUR("2e00000") "," FOUR("2e00001") "," FOUR("2e00002") "," \
+	FOUR("2e00003") "," FOUR("2e00004") "," FOUR("2e00005") "," \
+	FOUR("2e00006") ",\"" ID("2e000070") "\",\"" ID("2e000071") "\",\"" \
+	ID("2e000072") "\""
+/* Networks by name, with the id of one that the container has been on. */
+#define ON(mode, networks) "\"State\":{\"Running\":false}," \
+	"\"HostConfig\":{\"NetworkMode\":\"" mode "\"}," \
+	"\"NetworkSettings\":{\"Networks\":" networks "}"
+#define NET(name, id)	"\"" name "\":{\"NetworkID\":\"" id "\"}"
+
 static const struct world_object objects[] = {
 	{ WORLD_CONTAINERS, OWN_ID,		"own",		WORLD_OURS,	NULL },
 	/* Its name is another's full id: ids come first. */
@@ -74,6 +90,42 @@ static const struct world_object objects[] = {
 	{ WORLD_CONTAINERS, ID("2b000010"),	"hidden-twice",	WORLD_OURS,	HEIR_OF(ID("2b00000f"), "[]") },
 	{ WORLD_CONTAINERS, ID("2b000011"),	"orphan",	WORLD_OURS,	HEIR_OF(ID("2bdead00"), "[]") },
 	{ WORLD_CONTAINERS, ID("2b000012"),	"own-heir",	WORLD_OURS,	HEIR_OF(ID("2b000012"), "[]") },
+	{ WORLD_CONTAINERS, ID("2b000020"),	"needs-sub",	WORLD_OURS,	NEEDS("\"" ID("2b000003") "\"") },
+	{ WORLD_CONTAINERS, ID("2b000021"),	"needs-out",	WORLD_OURS,	NEEDS("\"" ID("2b000004") "\"") },
+	{ WORLD_CONTAINERS, ID("2b000022"),	"needs-twice",	WORLD_OURS,	NEEDS("\"" ID("2b000003") "\"" "," "\"" ID("2b000021") "\"") },
+	{ WORLD_CONTAINERS, ID("2b000023"),	"needs-foreign",	WORLD_OURS,	NEEDS("\"" FOREIGN_ID "\"") },
+	{ WORLD_CONTAINERS, ID("2b000024"),	"needs-gone",	WORLD_OURS,	NEEDS("\"" ID("2bdead00") "\"") },
+	{ WORLD_CONTAINERS, ID("2b000025"),	"needs-itself",	WORLD_OURS,	NEEDS("\"" ID("2b000025") "\"" "," "\"" ID("2b000003") "\"") },
+	{ WORLD_CONTAINERS, ID("2b000026"),	"needs-odd",	WORLD_OURS,	NEEDS("\"../own\"") },
+	{ WORLD_CONTAINERS, ID("2b000027"),	"needs-31",	WORLD_OURS,	NEEDS(MANY) },
+	{ WORLD_CONTAINERS, ID("2b000028"),	"needs-32",	WORLD_OURS,	NEEDS(MANY "," "\"" ID("2e000073") "\"") },
+	{ WORLD_CONTAINERS, ID("2b000029"),	"needs-net",	WORLD_OURS,	NEEDS("\"" ID("2b000032") "\"") },
+	{ WORLD_CONTAINERS, ID("2b00002a"),	"needs-broken",	WORLD_OURS,	NEEDS("\"broken\"") },
+	{ WORLD_CONTAINERS, ID("2b00002b"),	"joins-network",	WORLD_OURS,	JOINS("NetworkMode", ID("2b000004")) },
+	{ WORLD_CONTAINERS, ID("2b00002c"),	"joins-ipc",	WORLD_OURS,	JOINS("IpcMode", ID("2b000004")) },
+	{ WORLD_CONTAINERS, ID("2b00002d"),	"joins-pid",	WORLD_OURS,	JOINS("PidMode", ID("2b000004")) },
+	{ WORLD_CONTAINERS, ID("2b00002e"),	"joins-uts",	WORLD_OURS,	JOINS("UTSMode", ID("2b000004")) },
+	{ WORLD_CONTAINERS, ID("2b00002f"),	"joins-userns",	WORLD_OURS,	JOINS("UsernsMode", ID("2b000004")) },
+	{ WORLD_CONTAINERS, ID("2b000030"),	"joins-cgroup",	WORLD_OURS,	JOINS("CgroupMode", ID("2b000004")) },
+	{ WORLD_CONTAINERS, ID("2b000031"),	"net-own",	WORLD_OURS,	ON("own-net", "{" NET("own-net", "") "}") },
+	{ WORLD_CONTAINERS, ID("2b000032"),	"net-foreign",	WORLD_OURS,	ON("own-net", "{" NET("foreign-net", "") "}") },
+	{ WORLD_CONTAINERS, ID("2b000033"),	"net-two",	WORLD_OURS,	ON("own-net", "{" NET("own-net", "") "," NET("foreign-net", "") "}") },
+	{ WORLD_CONTAINERS, ID("2b000034"),	"net-was-own",	WORLD_OURS,	ON("own-net", "{" NET("foreign-net", ID("31000001")) "}") },
+	{ WORLD_CONTAINERS, ID("2b000035"),	"net-was-foreign",	WORLD_OURS,	ON("own-net", "{" NET("own-net", ID("4f000001")) "}") },
+	{ WORLD_CONTAINERS, ID("2b000036"),	"net-gone",	WORLD_OURS,	ON("own-net", "{" NET("gone-net", "") "}") },
+	{ WORLD_CONTAINERS, ID("2b000037"),	"net-broken",	WORLD_OURS,	ON("own-net", "{" NET("broken", "") "}") },
+	{ WORLD_CONTAINERS, ID("2b000038"),	"net-bridge",	WORLD_OURS,	ON("default", "{" NET("bridge", ID("50000001")) "}") },
+	{ WORLD_CONTAINERS, ID("2b000039"),	"net-none",	WORLD_OURS,	ON("none", "{" NET("none", "") "}") },
+	{ WORLD_CONTAINERS, ID("2b00003a"),	"net-default",	WORLD_OURS,	ON("default", "{" NET("default", "") "}") },
+	{ WORLD_CONTAINERS, ID("2b00003b"),	"net-podman",	WORLD_OURS,	ON("bridge", "{" NET("podman", "podman") "}") },
+	{ WORLD_CONTAINERS, ID("2b00003c"),	"net-host",	WORLD_OURS,	ON("default", "{" NET("host", "") "}") },
+	{ WORLD_CONTAINERS, ID("2b00003d"),	"net-hex",	WORLD_OURS,	ON("default", "{" NET("5000", "") "}") },
+	{ WORLD_CONTAINERS, ID("2b00003e"),	"net-odd",	WORLD_OURS,	ON("default", "{" NET("../networks", "") "}") },
+	{ WORLD_CONTAINERS, ID("2b00003f"),	"mode-own",	WORLD_OURS,	ON("own-net", "{}") },
+	{ WORLD_CONTAINERS, ID("2b000040"),	"mode-foreign",	WORLD_OURS,	ON("foreign-net", "null") },
+	{ WORLD_CONTAINERS, ID("2b000041"),	"mode-host",	WORLD_OURS,	ON("host", "{" NET("none", "") "}") },
+	{ WORLD_CONTAINERS, ID("2b000042"),	"mode-bridge",	WORLD_OURS,	ON("bridge", "null") },
+	{ WORLD_CONTAINERS, ID("2b000043"),	"mode-container",	WORLD_OURS,	ON("container:" OWN_ID, "{}") },
 	{ WORLD_CONTAINERS, FOREIGN_ID,		"foreign",	WORLD_FOREIGN,	NULL },
 	{ WORLD_CONTAINERS, ID("d0000001"),	"nobodys",	WORLD_NOBODYS,	NULL },
 
@@ -95,6 +147,9 @@ static const struct world_object objects[] = {
 	{ WORLD_PODS, ID("8a000001"),		"own-pod",	WORLD_OURS,	NULL },
 	/* Its member's bind leads elsewhere by now. */
 	{ WORLD_PODS, ID("8a000002"),		"moved-pod",	WORLD_OURS,	ID("2b000004") },
+	{ WORLD_PODS, ID("8a000003"),		"needing-pod",	WORLD_OURS,	ID("2b000021") },
+	{ WORLD_PODS, ID("8a000004"),		"net-pod",	WORLD_OURS,	ID("2b000032") },
+	{ WORLD_PODS, ID("8a000005"),		"odd-pod",	WORLD_OURS,	FOREIGN_ID },
 	{ WORLD_PODS, ID("8f000001"),		"foreign-pod",	WORLD_FOREIGN,	NULL },
 
 	{ WORLD_IMAGES, IMAGE_ID,		"busybox",	WORLD_NOBODYS,	NULL },
