@@ -3,6 +3,7 @@
 # other made, nor what was made past both gateways.
 . "$(dirname "$0")/lib.sh"
 need_docker
+sweep_after
 gateway_start one
 gateway_start two
 
@@ -82,6 +83,48 @@ side_by_side() {
 	direct rm -f "$none" >/dev/null
 }
 
+# docker keeps the name of a network until a container's first start: another
+# project may have a network of that name by then.
+names_of_networks() {
+	name=$MARK-shared
+	gw one network create "$name" >/dev/null
+	gw one create --name "$MARK-n" --network "$name" busybox sleep 600 \
+		>/dev/null
+	gw one create --name "$MARK-m" busybox sleep 600 >/dev/null
+	gw one network connect "$name" "$MARK-m"
+	gw one run -d --name "$MARK-o" --network "$name" busybox sleep 600 \
+		>/dev/null
+	gw one rm -f "$MARK-o" >/dev/null
+	gw one network rm "$name" >/dev/null
+	for ctr in n m; do
+		like "$CLI: start of $ctr, its network gone" \
+			"network $name not found" \
+			"$(gw one start "$MARK-$ctr" 2>&1)"
+	done
+	gw two network create "$name" >/dev/null
+	for ctr in n m; do
+		for act in start 'restart -t 0'; do
+			# shellcheck disable=SC2086
+			refused "$CLI: $act of $ctr, its network another's" \
+				network-moved gw one $act "$MARK-$ctr"
+		done
+		is "$CLI: $ctr was not started" "false" "$(direct inspect \
+			-f '{{.State.Running}}' "$MARK-$ctr")"
+	done
+	is "$CLI: nobody is on it" "0" "$(direct network inspect \
+		-f '{{len .Containers}}' "$name")"
+	gw two network rm "$name" >/dev/null
+	gw one network create "$name" >/dev/null
+	for ctr in n m; do
+		status_is "$CLI: $ctr starts on an own one of that name" 0 \
+			gw one start "$MARK-$ctr"
+		status_is "$CLI: and again" 0 gw one restart -t 0 "$MARK-$ctr"
+	done
+	gw one rm -f "$MARK-n" "$MARK-m" >/dev/null
+	gw one network rm "$name" >/dev/null
+}
+
 first_cli=$(docker_clis | head -1)
 for_each_docker_cli side_by_side
+for_each_docker_cli names_of_networks
 finish
