@@ -289,7 +289,7 @@ msg_get_deny(struct str payload, struct msg_deny *m)
 
 	m->status = wire_get_u16(&w);
 	m->reason = wire_get_u16(&w);
-	m->shape = get_enum(&w, DENY_LIBPOD);
+	m->shape = get_enum(&w, DENY_REPORT);
 	m->text = wire_get_str(&w);
 	m->field = wire_get_str(&w);
 	if (m->status < 400 || m->status > 599 || m->reason >= R_COUNT)

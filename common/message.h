@@ -112,7 +112,10 @@ struct msg_window {
 /* PROTO_DENY */
 enum deny_shape {
 	DENY_DOCKER = 0,	/* {"message": text} */
-	DENY_LIBPOD = 1		/* {"cause": key, "message": text, "response": N} */
+	DENY_LIBPOD = 1,	/* {"cause": key, "message": text, "response": N} */
+	DENY_REPORT = 2		/* 200 {"Errors": [text], "ExitCode": 125}: what
+				 * podman's service says.  podman rmi of 5.4
+				 * crashes on any other status. */
 };
 struct msg_deny {
 	uint16_t	 status;	/* HTTP */

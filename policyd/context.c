@@ -4,9 +4,17 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "policyd/context.h"
+#include "policyd/route.h"
 
 enum { SHOW_MAX = 160 };
+
+uint8_t
+judge_deny_shape(const struct judge *j)
+{
+	if (j->route != NULL && (j->route->flags & ROUTE_REPORTS) != 0)
+		return DENY_REPORT;
+	return j->target.is_libpod ? DENY_LIBPOD : DENY_DOCKER;
+}
 
 static int
 refuse_text(struct judge *j, enum reason reason, struct str field,
@@ -20,7 +28,7 @@ refuse_text(struct judge *j, enum reason reason, struct str field,
 	j->out->kind = VERDICT_DENY;
 	deny->status = (uint16_t)reason_find((int)reason)->status;
 	deny->reason = (uint16_t)reason;
-	deny->shape = j->target.is_libpod ? DENY_LIBPOD : DENY_DOCKER;
+	deny->shape = judge_deny_shape(j);
 	deny->text = text;
 	deny->field = field;
 	return -(int)reason;

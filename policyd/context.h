@@ -82,6 +82,9 @@ struct at {
 	struct json_object	*parent;	/* object or array */
 };
 
+/* How the client is to be told: enum deny_shape. */
+uint8_t	 judge_deny_shape(const struct judge *);
+
 /*
  * The first refusal stands, later ones are ignored.  Each returns -reason.
  * field: what was refused ("HostConfig.Binds[0]", "query filters"), may be

@@ -412,7 +412,7 @@ forward(struct judge *j)
 	if ((j->route->flags & ROUTE_CREATES) != 0)
 		f->flags |= FORWARD_CREATES;
 	/* Whoever refuses it later does so in the client's dialect. */
-	j->out->deny.shape = j->target.is_libpod ? DENY_LIBPOD : DENY_DOCKER;
+	j->out->deny.shape = judge_deny_shape(j);
 	j->out->memo.route = j->route;
 	/* They may be views into facts or the body, which go with this run. */
 	j->out->memo.subject = arena_str(j->arena, j->subject);

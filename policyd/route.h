@@ -52,7 +52,8 @@ enum {
 	ROUTE_UNVERSIONED = 8,	/* goes out as it came, with or without */
 	ROUTE_ANY_OWNER = 16,	/* the path's object need not be ours */
 	ROUTE_PREDEFINED = 32,	/* a predefined network will do */
-	ROUTE_BRIDGE = 64	/* the default bridge will do */
+	ROUTE_BRIDGE = 64,	/* the default bridge will do */
+	ROUTE_REPORTS = 128	/* refusals are told in a report: DENY_REPORT */
 };
 
 struct field;

@@ -19,7 +19,7 @@ static const char *const face_names[] = { "docker", "podman" };
 struct refusal {
 	uint16_t	 status;
 	int		 reason;
-	bool		 is_libpod;
+	uint8_t		 shape;		/* enum deny_shape */
 	struct str	 text;
 	struct str	 field;
 };
@@ -85,15 +85,21 @@ put_json_string(struct buf *out, struct str s)
 static void
 put_refusal(struct buf *out, const struct refusal *r)
 {
+	if (r->shape == DENY_REPORT) {
+		buf_put_text(out, "{\"Errors\":[");
+		put_json_string(out, r->text);
+		buf_put_text(out, "],\"ExitCode\":125}\n");
+		return;
+	}
 	buf_put_char(out, '{');
-	if (r->is_libpod) {
+	if (r->shape == DENY_LIBPOD) {
 		buf_put_text(out, "\"cause\":");
 		put_json_string(out, str_from(reason_find(r->reason)->key));
 		buf_put_char(out, ',');
 	}
 	buf_put_text(out, "\"message\":");
 	put_json_string(out, r->text);
-	if (r->is_libpod)
+	if (r->shape == DENY_LIBPOD)
 		buf_printf(out, ",\"response\":%u", (unsigned)r->status);
 	buf_put_text(out, "}\n");
 }
@@ -125,8 +131,8 @@ send_answer(struct conn *c, uint16_t status, struct str body, bool is_head)
 }
 
 /* `/libpod/...` or `/vX/libpod/...`: their clients print another shape. */
-static bool
-is_libpod(struct str target)
+static uint8_t
+shape_of(struct str target)
 {
 	struct str rest = str_skip(target, 1);
 	struct str part = str_first(rest, str_find(rest, '/'));
@@ -135,7 +141,7 @@ is_libpod(struct str target)
 		rest = str_skip(rest, part.len + 1);
 		part = str_first(rest, str_find(rest, '/'));
 	}
-	return str_is(part, "libpod");
+	return str_is(part, "libpod") ? DENY_LIBPOD : DENY_DOCKER;
 }
 
 static void
@@ -159,7 +165,8 @@ refuse(struct request *req, const struct refusal *r)
 	if (req->upload.expect && !req->upload.begun && c->in.len == 0)
 		c->close = req->upload.broken = true;
 	put_refusal(&body, r);
-	error = send_answer(c, r->status, buf_str(&body), req->is_head);
+	error = send_answer(c, r->shape == DENY_REPORT ? 200 : r->status,
+	    buf_str(&body), req->is_head);
 	buf_free(&body);
 	if (error == 0)
 		request_settle(req);
@@ -171,7 +178,7 @@ answer_refuse(struct request *req, int reason, const char *fmt, ...)
 	const struct reason_row *row = reason_find(reason);
 	char text[TEXT_MAX];
 	struct refusal r = { (uint16_t)row->status, reason,
-		is_libpod(req->target), STR_NONE, STR_NONE };
+		shape_of(req->target), STR_NONE, STR_NONE };
 	va_list ap;
 	int n;
 
@@ -186,7 +193,7 @@ answer_refuse(struct request *req, int reason, const char *fmt, ...)
 void
 answer_deny(struct request *req, const struct msg_deny *m)
 {
-	struct refusal r = { m->status, m->reason, m->shape == DENY_LIBPOD,
+	struct refusal r = { m->status, m->reason, m->shape,
 		m->text, m->field };
 
 	refuse(req, &r);
@@ -209,7 +216,7 @@ refuse_conn(struct conn *c, struct str method, struct str target, int reason,
 	const struct reason_row *row = reason_find(reason);
 	char text[TEXT_MAX];
 	struct refusal r = { (uint16_t)row->status, reason,
-		is_libpod(target), STR_NONE, STR_NONE };
+		shape_of(target), STR_NONE, STR_NONE };
 	struct buf body = BUF_INIT(64 * 1024);
 	int error;
 

@@ -63,7 +63,7 @@ const struct route libpod_routes[] = {
 	PLAIN("GET",	"/images/export",			libpod_image_save_params,	"saves images"),
 	{ "POST",	"/images/load",			R_NONE, 0,	no_params,			BODY_RULE_STREAM, NULL,			prepare_image_load, FORWARD_RELAY, NULL,	"refused without --allow-image-load" },
 	PLAIN("POST",	"/images/prune",			libpod_image_prune_params,	"removes the project's unused images"),
-	{ "DELETE",	"/images/remove",		R_NONE, 0,	libpod_image_remove_params,	BODY_RULE_NONE,	NULL,			NULL,		FORWARD_JUDGE,	answer_image_remove, "removes own images" },
+	{ "DELETE",	"/images/remove",		R_NONE, ROUTE_REPORTS, libpod_image_remove_params,	BODY_RULE_NONE,	NULL,			NULL,		FORWARD_JUDGE,	answer_image_remove, "removes own images" },
 	{ "GET",	"/images/{image}/get",		R_NONE, ROUTE_ANY_OWNER, libpod_image_save_params, BODY_RULE_NONE, NULL,		NULL,		FORWARD_RELAY,	NULL,		"saves an image" },
 	{ "GET",	"/images/{image}/json",		R_NONE, ROUTE_ANY_OWNER, libpod_image_inspect_params,		BODY_RULE_NONE,	NULL,			NULL,		FORWARD_RELAY,	NULL,		"any image" },
 	{ "GET",	"/images/{image}/exists",	R_NONE, ROUTE_ANY_OWNER, no_params,		BODY_RULE_NONE,	NULL,			NULL,		FORWARD_RELAY,	NULL,		"whether it is there" },

@@ -148,6 +148,11 @@ images() {
 	refused "an image of nobody is not tagged" image \
 		pm one tag busybox "localhost/$MARK-t:1"
 	refused "nor removed" image pm one rmi busybox
+	like "in the report that the command reads" \
+		'^{"Errors":\["container-gateway: parameter: .*"ExitCode":125}' \
+		"$(curl -s -m 30 -X DELETE --unix-socket \
+			"$(gateway_sock one podman)" \
+			"http://d/v4.0.0/libpod/images/remove?images=busybox&force=1")"
 	pm one run --name "$MARK-c" busybox touch /made >/dev/null
 	like "commit" '^[0-9a-f]\{64\}$' "$(pm one commit -q \
 		-c 'LABEL mine=yes' "$MARK-c" "localhost/$MARK-i:1")"

@@ -250,6 +250,17 @@ START_TEST(podman_is_denied_in_its_shape)
 }
 END_TEST
 
+START_TEST(removal_is_denied_in_a_report)
+{
+	send_request(1, "DELETE", "/v5.0.0/libpod/images/remove?images=x&force=1",
+	    BACKEND_PODMAN);
+	serve_all();
+	ck_assert_int_eq(got[0].type, PROTO_DENY);
+	ck_assert_int_eq(got[0].deny.status, 403);
+	ck_assert_int_eq(got[0].deny.shape, DENY_REPORT);
+}
+END_TEST
+
 START_TEST(empty_body_is_denied)
 {
 	start_build(1);
@@ -360,6 +371,7 @@ docket_suite(void)
 	tcase_add_test(tc, good_context_is_let_go);
 	tcase_add_test(tc, bad_context_is_denied);
 	tcase_add_test(tc, podman_is_denied_in_its_shape);
+	tcase_add_test(tc, removal_is_denied_in_a_report);
 	tcase_add_test(tc, empty_body_is_denied);
 	tcase_add_test(tc, cut_bodies_are_denied);
 	tcase_add_test(tc, window_is_a_bound);
