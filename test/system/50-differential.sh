@@ -1,7 +1,7 @@
 #!/bin/sh
 # A short run of make check-differential: random requests, and whether the
 # daemon made of them what was judged.  Always the same ones: a test that fails
-by the day's luck says nothing about the change that it is run for.
+# by the day's luck says nothing about the change that it is run for.
 . "$(dirname "$0")/lib.sh"
 [ -n "${CG_DOCKER_SOCK:-}" ] || skip_all "no docker daemon"
 command -v python3 >/dev/null || skip_all "no python3"
