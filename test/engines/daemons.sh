@@ -7,9 +7,9 @@
 # Everything lies below CG_DAEMONS (default /tmp/cg-daemons-UID): sockets, pid
 # files, logs, images.  Each daemon has a network namespace of its own: a
 # second dockerd in the namespace of the first deletes its bridge, and podman
-# writes NAT rules into the one it runs in.  Mount namespaces are not needed:
-# a bind source means the host's directory.  start prints one line a daemon
-# that runs, says why one does not, and succeeds when there is at least one.
+# writes NAT rules into the one it runs in.  A bind source means the host's
+# directory.  start prints one line a daemon that runs, says why one does not,
+# and succeeds when there is at least one.
 # Needs root; sudo -n is used when it works.
 set -eu
 cmd=${1:-status}
@@ -94,6 +94,10 @@ podman_args() {
 		"--network-config-dir $dir/podman/net"
 }
 
+# Where podman keeps addresses and the name server's process, for all services
+# of a machine: one that serves another network would answer nobody here.
+networks=/run/containers/networks
+
 start_podman() {
 	if pid=$(pid_of podman) && ping "$dir/podman.sock"; then
 		echo "podman $dir/podman.sock"
@@ -107,7 +111,9 @@ start_podman() {
 	mkdir -p "$dir/podman/net"
 	sh "$here/podman-conf.sh" "$dir/containers.conf"
 	# shellcheck disable=SC2046
-	spawn podman podman $(podman_args) system service --time=0 \
+	spawn podman unshare -m --propagation slave sh -c \
+		'mkdir -p "$0" && mount -t tmpfs none "$0" && exec "$@"' \
+		$networks podman $(podman_args) system service --time=0 \
 		"unix://$dir/podman.sock"
 	await podman "$(cat "$dir/podman.pid")"
 }
@@ -162,6 +168,9 @@ stop() {
 	for name in podman docker; do
 		pid=$(pid_of $name) || continue
 		kill_all_containers $name
+		dns=$(cat "/proc/$pid/root$networks/aardvark-dns/aardvark.pid" \
+			2>/dev/null) || dns=
+		[ $name != podman ] || [ -z "$dns" ] || kill "$dns" || :
 		kill "$pid"
 		i=0
 		while [ -e "/proc/$pid" ] && [ $i -lt 150 ]; do
