@@ -115,11 +115,10 @@ names_of_networks() {
 		-f '{{len .Containers}}' "$name")"
 	gw two network rm "$name" >/dev/null
 	gw one network create "$name" >/dev/null
-	for ctr in n m; do
-		status_is "$CLI: $ctr starts on an own one of that name" 0 \
-			gw one start "$MARK-$ctr"
-		status_is "$CLI: and again" 0 gw one restart -t 0 "$MARK-$ctr"
-	done
+	# docker 26 no longer starts n, whose mode is the id of what is gone.
+	status_is "$CLI: m starts on an own one of that name" 0 \
+		gw one start "$MARK-m"
+	status_is "$CLI: and again" 0 gw one restart -t 0 "$MARK-m"
 	gw one rm -f "$MARK-n" "$MARK-m" >/dev/null
 	gw one network rm "$name" >/dev/null
 }
