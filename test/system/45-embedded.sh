@@ -168,7 +168,7 @@ case $name in
 *) is "its name is no path" s "$name" ;;
 esac
 is "nothing of it is left in /tmp" "" \
-	"$(find /tmp /run -maxdepth 2 -name 'container-gateway-*' 2>/dev/null)"
+	"$(find /tmp /run -maxdepth 1 -type d -name 'container-gateway-??????')"
 master=$(gateway_pid one)
 unlike "master has no such socket" "^$inode\$" "$(sockets_of "$master")"
 unlike "master has no way to it" '(deleted)' \
