@@ -5,6 +5,7 @@
 #include <json-c/json.h>
 
 #include "policyd/checks.h"
+#include "policyd/parse.h"
 #include "policyd/rules/rules.h"
 
 int
@@ -16,20 +17,6 @@ decide_answer(const struct case_file *file, const struct answer_memo *memo,
 	if (memo->route == NULL || memo->route->answer == NULL)
 		return -R_INTERNAL;
 	return memo->route->answer(file, memo, response, arena, learnt, answer);
-}
-
-struct json_object *
-answer_parse(const struct msg_response *response)
-{
-	struct json_tokener *tokener = json_tokener_new_ex(64);
-	struct json_object *object;
-
-	if (tokener == NULL)
-		return NULL;
-	object = json_tokener_parse_ex(tokener, response->body.data,
-	    (int)response->body.len);
-	json_tokener_free(tokener);
-	return object;
 }
 
 /* what: of plain characters, but for quotes that are escaped already. */
@@ -91,7 +78,7 @@ static int
 learn_id(const struct msg_response *response, struct id_set *learnt,
     struct str parent)
 {
-	struct json_object *object = answer_parse(response);
+	struct json_object *object = parse_said(response->body);
 	struct str id = check_member_str(object, "Id");
 	int error = id.len > 0 ? 0 : -R_BACKEND_ANSWER;
 
@@ -140,7 +127,7 @@ static int
 tell_errors(const struct msg_response *response, struct arena *arena,
     struct msg_answer *answer)
 {
-	struct json_object *object = answer_parse(response);
+	struct json_object *object = parse_said(response->body);
 	struct json_object *errors = check_member(object, "Errors");
 	size_t n = json_object_is_type(errors, json_type_array) ?
 	    json_object_array_length(errors) : 0;

@@ -5,6 +5,7 @@
 
 #include "common/setting.h"
 #include "policyd/checks.h"
+#include "policyd/parse.h"
 #include "policyd/rules/rules.h"
 
 static bool
@@ -61,7 +62,7 @@ answer_volume_create(const struct case_file *file,
 	if (!is_success(response))
 		return 0;
 	/* Another project may have taken the name since it was looked up. */
-	object = answer_parse(response);
+	object = parse_said(response->body);
 	if (!is_ours(file, object))
 		error = -R_CONFLICT;
 	json_object_put(object);
@@ -80,7 +81,7 @@ answer_network_inspect(const struct case_file *file,
 	answer->flags = ANSWER_UNCHANGED;
 	if (!is_success(response) || !memo->is_predefined)
 		return 0;
-	object = answer_parse(response);
+	object = parse_said(response->body);
 	if (!json_object_is_type(object, json_type_object)) {
 		json_object_put(object);
 		return -R_BACKEND_ANSWER;
@@ -109,7 +110,7 @@ answer_df(const struct case_file *file, const struct answer_memo *memo,
 	answer->flags = ANSWER_UNCHANGED;
 	if (!is_success(response))
 		return 0;
-	in = answer_parse(response);
+	in = parse_said(response->body);
 	if (!json_object_is_type(in, json_type_object)) {
 		json_object_put(in);
 		return -R_BACKEND_ANSWER;
@@ -142,7 +143,7 @@ answer_volume_list(const struct case_file *file,
 	answer->flags = ANSWER_UNCHANGED;
 	if (!is_success(response))
 		return 0;
-	in = answer_parse(response);
+	in = parse_said(response->body);
 	if (json_object_is_type(in, json_type_object)) {
 		kept = keep_ours(file, check_member(in, "Volumes"));
 		json_object_object_add(in, "Volumes", kept);
@@ -174,7 +175,7 @@ answer_event(const struct case_file *file, const struct answer_memo *memo,
 		answer->flags = ANSWER_UNCHANGED;
 		return 0;
 	}
-	event = answer_parse(response);
+	event = parse_said(response->body);
 	answer->flags = str_equal(check_member_str(check_member(check_member(
 	    event, "Actor"), "Attributes"), PROJECT_LABEL),
 	    file->settings->slug) ? ANSWER_UNCHANGED : ANSWER_DROP;

@@ -5,6 +5,7 @@
 #include "common/setting.h"
 #include "policyd/checks.h"
 #include "policyd/owner.h"
+#include "policyd/parse.h"
 #include "policyd/rules/rules.h"
 
 /* One row a list: where ours are asked for, and the answer's part. */
@@ -19,17 +20,6 @@ static const struct part {
 };
 enum { PARTS = sizeof(parts) / sizeof(*parts) };
 
-static struct json_object *
-parse(struct str text)
-{
-	struct json_tokener *t = json_tokener_new_ex(64);
-	struct json_object *object = t == NULL ? NULL :
-	    json_tokener_parse_ex(t, text.data, (int)text.len);
-
-	json_tokener_free(t);
-	return object;
-}
-
 /* "id id ": none of them holds a blank. */
 static int
 name_ours(struct judge *j, const struct part *part, struct str *names)
@@ -41,7 +31,7 @@ name_ours(struct judge *j, const struct part *part, struct str *names)
 
 	if (fact == NULL)
 		return 0;
-	list = fact->status == 200 ? parse(fact->text) : NULL;
+	list = fact->status == 200 ? parse_said(fact->text) : NULL;
 	if (!json_object_is_type(list, json_type_array)) {
 		json_object_put(list);
 		return judge_refuse(j, R_FACTS, STR("path"),
@@ -114,7 +104,7 @@ answer_libpod_df(const struct case_file *file, const struct answer_memo *memo,
 	answer->flags = ANSWER_UNCHANGED;
 	if (response->status != 200)
 		return 0;
-	in = parse(response->body);
+	in = parse_said(response->body);
 	if (!json_object_is_type(in, json_type_object)) {
 		json_object_put(in);
 		return -R_BACKEND_ANSWER;

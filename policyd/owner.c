@@ -6,6 +6,7 @@
 #include "common/setting.h"
 #include "policyd/checks.h"
 #include "policyd/owner.h"
+#include "policyd/parse.h"
 
 static bool
 is_full_id(struct str s)
@@ -64,22 +65,16 @@ struct json_object *
 owner_fact_json(struct judge *j, const struct fact *fact, bool *absent)
 {
 	struct json_object *object = find_parsed(j, fact);
-	struct json_tokener *tokener;
 
+	*absent = fact->status >= 400 && fact->status < 500;
 	if (object != NULL)
 		return object;
-	*absent = fact->status >= 400 && fact->status < 500;
 	if (fact->status < 200 || fact->status > 299) {
 		if (!*absent)
 			refuse_facts(j, fact);
 		return NULL;
 	}
-	tokener = json_tokener_new_ex(64);
-	if (tokener == NULL)
-		return NULL;
-	object = json_tokener_parse_ex(tokener, fact->text.data,
-	    (int)fact->text.len);
-	json_tokener_free(tokener);
+	object = parse_said(fact->text);
 	if (!json_object_is_type(object, json_type_object)) {
 		json_object_put(object);
 		judge_refuse(j, R_FACTS, j->subject,

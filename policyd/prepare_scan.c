@@ -3,7 +3,7 @@
  */
 #include "policyd/checks.h"
 #include "policyd/egress.h"
-#include "policyd/lexer.h"
+#include "policyd/parse.h"
 #include "policyd/query.h"
 #include "policyd/rules/rules.h"
 
@@ -25,19 +25,6 @@ prepare_archive_put(struct judge *j)
 	return prepare_archive(j);
 }
 
-static struct json_object *
-parse(struct judge *j, struct str value)
-{
-	struct lexer_error error;
-	struct json_object *parsed;
-
-	if (value.len == 0 || lexer_check(value, &error) != 0)
-		return NULL;
-	parsed = json_tokener_parse(value.data);
-	json_object_array_add(j->garbage, parsed);
-	return parsed;
-}
-
 static int
 add_dockerfile(struct judge *j, struct scan_options *scan, struct str name)
 {
@@ -52,7 +39,7 @@ static int
 name_dockerfiles(struct judge *j, struct scan_options *scan)
 {
 	struct str value = query_value(j, "dockerfile");
-	struct json_object *list = str_starts(value, "[") ? parse(j, value) :
+	struct json_object *list = str_starts(value, "[") ? parse_value(j, value) :
 	    NULL;
 	size_t n = json_object_is_type(list, json_type_array) ?
 	    json_object_array_length(list) : 0;
@@ -72,7 +59,7 @@ name_dockerfiles(struct judge *j, struct scan_options *scan)
 static void
 name_arguments(struct judge *j, struct scan_options *scan)
 {
-	struct json_object *map = parse(j, query_value(j, "buildargs"));
+	struct json_object *map = parse_value(j, query_value(j, "buildargs"));
 	struct pair *pair;
 
 	if (!json_object_is_type(map, json_type_object) ||

@@ -5,7 +5,7 @@
 #include "common/setting.h"
 #include "policyd/egress.h"
 #include "policyd/image.h"
-#include "policyd/lexer.h"
+#include "policyd/parse.h"
 #include "policyd/query.h"
 #include "policyd/rules/rules.h"
 
@@ -35,16 +35,13 @@ static int
 parse_map(struct judge *j, const struct param *row, struct str value,
     bool lists, struct json_object **map)
 {
-	struct lexer_error error;
-	struct json_object *parsed = NULL;
+	struct json_object *parsed;
 
 	*map = json_object_new_object();
 	json_object_array_add(j->garbage, *map);
 	if (value.len == 0)
 		return 0;
-	if (lexer_check(value, &error) == 0)
-		parsed = json_tokener_parse(value.data);
-	json_object_array_add(j->garbage, parsed);
+	parsed = parse_value(j, value);
 	if (parsed == NULL && str_is(value, "null"))
 		return 0;
 	if (lists && json_object_is_type(parsed, json_type_array))
@@ -129,15 +126,12 @@ static int
 param_cache_from(struct judge *j, const struct param *row, struct str value,
     struct str *out)
 {
-	struct lexer_error error;
 	struct json_object *list;
 	size_t n;
 
 	if (value.len == 0 || str_is(value, "null") || str_is(value, "[]"))
 		return 0;
-	list = lexer_check(value, &error) == 0 ?
-	    json_tokener_parse(value.data) : NULL;
-	json_object_array_add(j->garbage, list);
+	list = parse_value(j, value);
 	if (!json_object_is_type(list, json_type_array))
 		return judge_refuse(j, R_BAD_QUERY, str_from(row->name),
 		    "query parameter %s is not a JSON list", row->name);

@@ -4,23 +4,9 @@
  */
 #include "policyd/egress.h"
 #include "policyd/image.h"
-#include "policyd/lexer.h"
+#include "policyd/parse.h"
 #include "policyd/query.h"
 #include "policyd/rules/rules.h"
-
-/* The JSON value of a parameter, or NULL. */
-static struct json_object *
-parse(struct judge *j, struct str value)
-{
-	struct lexer_error error;
-	struct json_object *parsed;
-
-	if (value.len == 0 || lexer_check(value, &error) != 0)
-		return NULL;
-	parsed = json_tokener_parse(value.data);
-	json_object_array_add(j->garbage, parsed);
-	return parsed;
-}
 
 static int
 refuse(struct judge *j, const struct param *row, struct str value)
@@ -63,7 +49,7 @@ static int
 param_ns_options(struct judge *j, const struct param *row, struct str value,
     struct str *out)
 {
-	struct json_object *list = parse(j, value);
+	struct json_object *list = parse_value(j, value);
 	struct json_object *kept = json_object_new_array();
 	size_t n = json_object_is_type(list, json_type_array) ?
 	    json_object_array_length(list) : 0;
@@ -99,7 +85,7 @@ static int
 param_id_mapping(struct judge *j, const struct param *row, struct str value,
     struct str *out)
 {
-	struct json_object *map = parse(j, value);
+	struct json_object *map = parse_value(j, value);
 
 	if (value.len == 0)
 		return 0;
@@ -158,7 +144,7 @@ static int
 param_dockerfiles(struct judge *j, const struct param *row, struct str value,
     struct str *out)
 {
-	struct json_object *list = str_starts(value, "[") ? parse(j, value) :
+	struct json_object *list = str_starts(value, "[") ? parse_value(j, value) :
 	    NULL;
 	size_t n = json_object_is_type(list, json_type_array) ?
 	    json_object_array_length(list) : 0;

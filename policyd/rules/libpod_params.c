@@ -4,7 +4,7 @@
  */
 #include "policyd/checks.h"
 #include "policyd/image.h"
-#include "policyd/lexer.h"
+#include "policyd/parse.h"
 #include "policyd/query.h"
 #include "policyd/rules/rules.h"
 
@@ -64,14 +64,11 @@ static int
 param_rename(struct judge *j, const struct param *row, struct str value,
     struct str *out)
 {
-	struct lexer_error error;
 	struct json_object *map;
 
 	if (value.len == 0)
 		return 0;
-	map = lexer_check(value, &error) == 0 ? json_tokener_parse(value.data) :
-	    NULL;
-	json_object_array_add(j->garbage, map);
+	map = parse_value(j, value);
 	if (!json_object_is_type(map, json_type_object))
 		return judge_refuse(j, R_BAD_QUERY, str_from(row->name),
 		    "query parameter %s is not a JSON object", row->name);

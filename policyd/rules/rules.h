@@ -150,9 +150,6 @@ int	 prepare_volume_list(struct judge *);
 /* check_mount.c: an object of paths as labelled anonymous volumes. */
 void	 mounts_label_anonymous(struct judge *, struct json_object *paths);
 
-/* The body of an answer, to be freed by json_object_put(), or NULL. */
-struct json_object *answer_parse(const struct msg_response *);
-
 /* answer.c, answer_list.c */
 #define ANSWER(name) \
 	int	 name(const struct case_file *, const struct answer_memo *, \
