@@ -115,7 +115,8 @@ read_ports(struct str s, int64_t *first, int64_t *last)
 	if (!read_port(low, first))
 		return false;
 	*last = *first;
-	return low.len == s.len || read_port(str_skip(s, low.len + 1), last);
+	return low.len == s.len || (read_port(str_skip(s, low.len + 1), last) &&
+	    *first <= *last);
 }
 
 int
@@ -141,8 +142,9 @@ check_is_port(struct str key)
 	struct str protocol = str_skip(key, port.len + 1);
 	int64_t first, last;
 
-	return read_ports(port, &first, &last) && (port.len == key.len || str_is(protocol,
-	    "tcp") || str_is(protocol, "udp") || str_is(protocol, "sctp"));
+	return read_ports(port, &first, &last) && (port.len == key.len ||
+	    str_is(protocol, "tcp") || str_is(protocol, "udp") ||
+	    str_is(protocol, "sctp"));
 }
 
 /* As both families are written: "0" and leading zeroes have two readings. */

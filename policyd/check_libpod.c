@@ -433,8 +433,9 @@ check_true(struct judge *j, const struct at *at, const struct field *row,
 {
 	if (json_object_get_boolean(value))
 		return 0;
-	return judge_refuse_at(j, row->reason, at, "%.*s is false: %s; leave it out",
-	    STR_FMT(judge_path(j, at)), row->text);
+	return judge_refuse_at(j, row->reason, at,
+	    "%.*s is false: %s; leave it out", STR_FMT(judge_path(j, at)),
+	    row->text);
 }
 
 int
