@@ -260,10 +260,9 @@ on_body(struct docket *d, const struct frame *f)
 		return 0;
 	if (msg_get_body(f->payload, &body) != 0)
 		return -R_INTERNAL;
-	if (!has_room(r))
-		return docket_refuse(d, p, R_BUSY);
 	if (r->stage == STAGE_SCAN)
-		return docket_scan_body(d, p, &body);
+		return has_room(r) ? docket_scan_body(d, p, &body) :
+		    docket_refuse(d, p, R_BUSY);
 	if (r->stage != STAGE_BODY)
 		return -R_INTERNAL;
 	buf_put_str(&r->body, body.bytes);
@@ -293,8 +292,6 @@ on_facts(struct docket *d, const struct frame *f)
 		return 0;
 	if (r->keep.used + f->payload.len > REQUEST_ARENA_MAX / 2)
 		return docket_refuse(d, p, R_BUDGET);
-	if (!has_room(r))
-		return docket_refuse(d, p, R_BUSY);
 	facts = arena_alloc(&r->keep, sizeof(*facts));
 	error = msg_get_facts(arena_str(&r->keep, f->payload), facts);
 	if (error != 0 || r->stage != STAGE_FACTS ||
@@ -307,7 +304,7 @@ on_facts(struct docket *d, const struct frame *f)
 			(enum fact_kind)r->asked.ask[i].kind,
 			r->asked.ask[i].text, facts->fact[i] };
 	}
-	return judge(d, p);
+	return has_room(r) ? judge(d, p) : docket_refuse(d, p, R_BUSY);
 }
 
 static int
