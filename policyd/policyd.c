@@ -145,8 +145,14 @@ on_term(int sig)
 static void
 loop(struct policyd *p)
 {
+	static const struct timespec at_once;
 	struct pollfd fds[SERVER_WORKERS_MAX + 1];
+	sigset_t usual, with_term;
 
+	/* It comes while poll waits, and not just before, when poll would not. */
+	sigemptyset(&with_term);
+	sigaddset(&with_term, SIGTERM);
+	sigprocmask(SIG_BLOCK, &with_term, &usual);
 	for (;;) {
 		size_t n = server_poll_fill(p->server, fds + 1,
 		    SERVER_WORKERS_MAX);
@@ -155,8 +161,8 @@ loop(struct policyd *p)
 			return;
 		fds[0] = (struct pollfd){ p->master.fd, (short)(POLLIN |
 		    (link_wants_write(&p->master) ? POLLOUT : 0)), 0 };
-		if (poll(fds, (nfds_t)n + 1, server_is_busy(p->server) ?
-		    0 : -1) < 0)
+		if (ppoll(fds, (nfds_t)n + 1, server_is_busy(p->server) ?
+		    &at_once : NULL, &usual) < 0)
 			continue;
 		server_poll_done(p->server, fds + 1, n);
 		if ((fds[0].revents & POLLOUT) != 0 &&
