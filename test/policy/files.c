@@ -120,23 +120,33 @@ differ(struct case_list *list, const struct policy_case *other)
 	exit(1);
 }
 
+static void
+swap(struct policy_case *a, struct policy_case *b)
+{
+	struct policy_case was = *a;
+
+	*a = *b;
+	*b = was;
+}
+
 void
 files_load_on_podman(struct case_list *list)
 {
-	struct case_list all = { 0, NULL }, different = { 0, NULL };
+	/* Rows own their text and live as long as the process. */
+	static struct case_list different;
+	struct case_list all = { 0, NULL };
 
 	load(&all, is_attack);
 	for (size_t i = 0; i < all.count; i++) {
 		if (names_backend(&all.row[i]))
 			continue;
 		put_behind_podman(&all.row[i]);
-		all.row[list->count++] = all.row[i];
+		swap(&all.row[i], &all.row[list->count++]);
 	}
 	list->row = all.row;
 	cases_load(&different, "attacks-on-podman.tsv");
 	for (size_t i = 0; i < different.count; i++)
 		differ(list, &different.row[i]);
-	free(different.row);
 }
 
 size_t
