@@ -3,8 +3,8 @@
 # as many threads as the gateway has workers) and the gateway.  The daemon is
 # the stub, which does nothing, fast; a real one beside it where there is one.
 #
-# The aims are compared and said; a figure that misses its aim makes
-# the run fail only with CG_BENCH_STRICT=1, since a busy machine measures itself.
+# The aims are compared and said; a figure that misses its aim makes the run
+# fail only with CG_BENCH_STRICT=1, since a busy machine measures itself.
 #
 #	CG_BENCH_ROUNDS		3	rounds; the best of them counts
 #	CG_BENCH_CONNECTIONS	10000	idle connections
