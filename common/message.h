@@ -155,9 +155,17 @@ enum path_kind {
 	PATH_DIRECTORY = 1, PATH_FILE = 2, PATH_SOCKET = 3, PATH_OTHER = 4,
 	PATH_ERROR = 5		/* not to be resolved: loop, permission, ... */
 };
+/* In the place of a status, below all that HTTP has: there is no answer. */
+enum fact_fault {
+	FAULT_NONE = 0,		/* none, and no cause is known */
+	FAULT_LATE = 1,		/* none within PROTO_FACT_SECONDS */
+	FAULT_BROKEN = 2,	/* cut off, or not HTTP */
+	FAULT_LARGE = 3,	/* over PROTO_FACT_MAX */
+	FAULT_COUNT = 4
+};
 struct fact {
 	uint8_t		 kind;		/* enum fact_kind, as asked */
-	uint16_t	 status;	/* HTTP: status, 0 = no answer;
+	uint16_t	 status;	/* HTTP: status, or enum fact_fault;
 					 * MKDIR, ROUTES: 200 or 0 */
 	uint8_t		 path_kind;	/* PATH: enum path_kind */
 	uint64_t	 device;	/* PATH: st_dev, st_ino */

@@ -32,10 +32,20 @@ owner_has_label(struct judge *j, struct json_object *labels)
 static int
 refuse_facts(struct judge *j, const struct fact *fact)
 {
-	if (fact->status == 0)
+	static const char *const faults[FAULT_COUNT] = {
+		[FAULT_NONE] = "did not answer",
+		[FAULT_BROKEN] = "broke off its answer to",
+		[FAULT_LARGE] = "answered too much to",
+	};
+
+	if (fact->status == FAULT_LATE)
+		return judge_refuse(j, R_FACTS, j->subject, "the daemon did "
+		    "not answer a look-up that the decision needs within %d "
+		    "seconds; try again", PROTO_FACT_SECONDS);
+	if (fact->status < FAULT_COUNT)
 		return judge_refuse(j, R_FACTS, j->subject,
-		    "the daemon did not answer a look-up that the decision "
-		    "needs; try again");
+		    "the daemon %s a look-up that the decision needs; try "
+		    "again", faults[fact->status]);
 	return judge_refuse(j, R_FACTS, j->subject,
 	    "the daemon answered %u to a look-up that the decision needs",
 	    fact->status);

@@ -100,7 +100,7 @@ collect(const struct facts *f, struct msg_facts *m)
 		total += l->text.len;
 		/* More than one frame holds is as good as no answer. */
 		if (total > FACTS_TEXT) {
-			m->fact[i].status = 0;
+			m->fact[i].status = FAULT_LARGE;
 			m->fact[i].text = STR_NONE;
 			total -= l->text.len;
 		}
@@ -143,7 +143,7 @@ expired(void *arg)
 
 	for (uint32_t i = 0; i < f->count; i++)
 		if (f->lookup[i].state != LOOKUP_DONE) {
-			f->lookup[i].fact.status = 0;
+			f->lookup[i].fact.status = FAULT_LATE;
 			buf_free(&f->lookup[i].text);
 		}
 	finish(f);
@@ -152,13 +152,13 @@ expired(void *arg)
 
 /* ---- requests ----------------------------------------------------------- */
 
-/* status 0: no answer, or one that is too large. */
+/* By a status, or without an answer by enum fact_fault. */
 static void
 end_lookup(struct lookup *l, uint16_t status)
 {
 	l->fact.status = status;
 	l->state = LOOKUP_DONE;
-	if (status == 0)
+	if (status < FAULT_COUNT)
 		buf_free(&l->text);
 	else if (l->keep && l->fact.kind == FACT_HTTP &&
 	    sendq_len(&l->out) == 0) {
@@ -180,8 +180,10 @@ take_body(struct lookup *l, char *bytes, size_t n)
 		buf_put(&l->text, bytes, data);
 	}
 	l->keep = used == n && !l->response->close;
-	if (done < 0 || l->text.failed)
-		end_lookup(l, 0);
+	if (l->text.failed)
+		end_lookup(l, FAULT_LARGE);
+	else if (done < 0)
+		end_lookup(l, FAULT_BROKEN);
 	else if (done)
 		end_lookup(l, l->response->status);
 }
@@ -201,7 +203,7 @@ take_head(struct lookup *l, const char *bytes, size_t n)
 		got = response_feed(l->response, buf_str(&l->head), is_head);
 	}
 	if (got < 0)
-		end_lookup(l, 0);
+		end_lookup(l, FAULT_BROKEN);
 	if (got != 1)
 		return;
 	http_body_init(&l->body, (enum http_framing)l->response->framing,
@@ -220,7 +222,7 @@ retry(struct lookup *l)
 	l->up = NULL;
 	sendq_free(&l->out);
 	if (dial_lookup(l, false) != 0)
-		end_lookup(l, 0);
+		end_lookup(l, FAULT_BROKEN);
 	else
 		send_ask(l);
 	return true;
@@ -231,7 +233,7 @@ end_of_answer(struct lookup *l)
 {
 	bool whole = l->response->size > 0 && http_body_close(&l->body) == 0;
 
-	end_lookup(l, whole ? l->response->status : 0);
+	end_lookup(l, whole ? l->response->status : FAULT_BROKEN);
 }
 
 static void
@@ -335,7 +337,7 @@ send_ask(struct lookup *l)
 {
 	response_init(l->response);
 	if (sendq_put(&l->out, l->ask) != 0) {
-		end_lookup(l, 0);
+		end_lookup(l, FAULT_NONE);
 		return;
 	}
 	if (sendq_flush(&l->out, l->up->io.fd) != 0)
@@ -363,7 +365,7 @@ open_lookup(struct lookup *l)
 	buf_init(&l->head, PROTO_HEAD_MAX + CONN_SCRATCH);
 	l->response = malloc(sizeof(*l->response));
 	if (l->response == NULL)
-		end_lookup(l, 0);
+		end_lookup(l, FAULT_NONE);
 	else
 		send_ask(l);
 	return 0;

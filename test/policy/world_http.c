@@ -73,7 +73,13 @@ answer_trouble(struct str ref, struct fact *fact)
 	if (str_is(ref, "broken"))
 		say(fact, 500, STR("{\"message\":\"server error\"}\n"));
 	else if (str_is(ref, "silent"))
-		say(fact, 0, STR_NONE);
+		say(fact, FAULT_NONE, STR_NONE);
+	else if (str_is(ref, "late"))
+		say(fact, FAULT_LATE, STR_NONE);
+	else if (str_is(ref, "cut-off"))
+		say(fact, FAULT_BROKEN, STR_NONE);
+	else if (str_is(ref, "too-large"))
+		say(fact, FAULT_LARGE, STR_NONE);
 	else if (str_is(ref, "garbage"))
 		say(fact, 200, STR("<html>"));
 	else if (str_is(ref, "listing"))

@@ -87,7 +87,8 @@ START_TEST(daemon_dies)
 	close(s.daemon);
 	s.daemon = -1;
 	if (stage->begin == scene_looks_up) {
-		ck_assert_uint_eq(scene_want_facts(s.id)->fact[0].status, 0);
+		ck_assert_uint_eq(scene_want_facts(s.id)->fact[0].status,
+		    FAULT_BROKEN);
 		rig_deny(s.id, 502, R_FACTS, "facts");
 		scene_refused(s.client, 502, "facts");
 	} else

@@ -112,11 +112,12 @@ START_TEST(facts_over_http)
 		{ "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\nall",
 		  200, "all" },
 		{ "HTTP/1.1 204 No Content\r\n\r\n", 204, "" },
-		{ "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabc", 0, "" },
+		{ "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabc",
+		  FAULT_BROKEN, "" },
 		{ "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-		  "2\r\nab\r\n", 0, "" },
-		{ "no HTTP at all\r\n\r\n", 0, "" },
-		{ "", 0, "" },
+		  "2\r\nab\r\n", FAULT_BROKEN, "" },
+		{ "no HTTP at all\r\n\r\n", FAULT_BROKEN, "" },
+		{ "", FAULT_BROKEN, "" },
 	};
 	struct scene s = scene_asked();
 	struct msg_facts *m;
@@ -158,7 +159,8 @@ START_TEST(fact_too_large)
 			;
 		_exit(0);
 	}
-	ck_assert_uint_eq(scene_want_facts(s.id)->fact[0].status, 0);
+	ck_assert_uint_eq(scene_want_facts(s.id)->fact[0].status,
+	    FAULT_LARGE);
 	free(bytes);
 	close(s.client);
 }
@@ -179,7 +181,7 @@ START_TEST(facts_take_their_time)
 	sleep(6);
 	rig_want_silence(rig.policy);
 	m = scene_want_facts(s.id);
-	ck_assert_uint_eq(m->fact[0].status, 0);
+	ck_assert_uint_eq(m->fact[0].status, FAULT_LATE);
 	ck_assert_uint_eq(m->fact[1].status, 200);
 	close(s.client);
 }
