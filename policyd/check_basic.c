@@ -3,6 +3,7 @@
  */
 #include "common/setting.h"
 #include "policyd/checks.h"
+#include "policyd/clean_path.h"
 
 struct json_object *
 check_member(struct json_object *object, const char *name)
@@ -76,68 +77,20 @@ check_is_new_name(struct str s)
 	return check_is_name(s) && !check_is_hex(s);
 }
 
-/* Drops the last segment of a path being built. */
-static size_t
-pop_segment(const char *text, size_t n)
-{
-	while (n > 0 && text[n - 1] != '/')
-		n--;
-	return n > 0 ? n - 1 : 0;
-}
-
 int
 check_clean_path(struct judge *j, struct str path, struct str *out)
 {
-	char *text;
-	size_t n = 0;
-
 	if (!str_starts(path, "/") || check_has_control(path))
 		return -1;
-	text = arena_alloc(j->arena, path.len + 2);
-	while (path.len > 0) {
-		struct str part;
-
-		path = str_skip(path, 1);
-		part = str_first(path, str_find(path, '/'));
-		path = str_skip(path, part.len);
-		if (part.len == 0 || str_is(part, "."))
-			continue;
-		if (str_is(part, "..")) {
-			n = pop_segment(text, n);
-			continue;
-		}
-		text[n++] = '/';
-		memcpy(text + n, part.data, part.len);
-		n += part.len;
-	}
-	if (n == 0)
-		text[n++] = '/';
-	*out = (struct str){ text, n };
+	*out = clean_path(j->arena, path);
 	return 0;
-}
-
-bool
-check_is_kernel_path(struct str clean)
-{
-	static const char *const roots[] = { "/proc", "/sys", "/dev" };
-
-	if (str_is(clean, "/dev/shm") || str_starts(clean, "/dev/shm/"))
-		return false;
-	for (size_t i = 0; i < sizeof(roots) / sizeof(*roots); i++) {
-		struct str rest = str_skip(clean, strlen(roots[i]));
-
-		if (str_starts(clean, roots[i]) && (rest.len == 0 ||
-		    rest.data[0] == '/'))
-			return true;
-	}
-	return false;
 }
 
 bool
 check_is_workdir(struct judge *j, struct str path, struct str *out)
 {
 	return check_clean_path(j, path, out) == 0 &&
-	    !check_is_kernel_path(*out);
+	    !clean_path_is_kernel(*out);
 }
 
 static int

@@ -3,6 +3,7 @@
  * another shape: namespaces as objects, mounts, named volumes, ports, networks.
  */
 #include "policyd/checks.h"
+#include "policyd/clean_path.h"
 #include "policyd/owner.h"
 
 /* {"nsmode": MODE, "value": VALUE}; arg: modes that pass without a value. */
@@ -116,7 +117,7 @@ check_destination(struct judge *j, const struct at *at,
 
 	/* podman splits some of these strings again. */
 	if (check_clean_path(j, target, &clean) != 0 || str_is(clean, "/") ||
-	    check_is_kernel_path(clean) || str_find(clean, ':') < clean.len ||
+	    clean_path_is_kernel(clean) || str_find(clean, ':') < clean.len ||
 	    str_find(clean, ',') < clean.len)
 		return judge_refuse_at(j, R_MOUNT_TARGET, at,
 		    "%.*s has target \"%s\"; write an absolute path that is "

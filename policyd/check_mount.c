@@ -4,6 +4,7 @@
  */
 #include "common/setting.h"
 #include "policyd/checks.h"
+#include "policyd/clean_path.h"
 #include "policyd/owner.h"
 #include "policyd/rules/rules.h"
 
@@ -76,7 +77,7 @@ check_target(struct judge *j, const struct at *at, struct str target,
     struct str *clean)
 {
 	if (check_clean_path(j, target, clean) != 0 || str_is(*clean, "/") ||
-	    check_is_kernel_path(*clean))
+	    clean_path_is_kernel(*clean))
 		return judge_refuse_at(j, R_MOUNT_TARGET, at,
 		    "%.*s has target \"%s\"; write an absolute path that is "
 		    "not /, nor below /proc, /sys or /dev",
@@ -291,7 +292,7 @@ check_volume_map(struct judge *j, const struct at *at,
 		if (str_find(path, ':') < path.len ||
 		    str_find(path, ',') < path.len ||
 		    check_clean_path(j, path, &clean) != 0 ||
-		    str_is(clean, "/") || check_is_kernel_path(clean))
+		    str_is(clean, "/") || clean_path_is_kernel(clean))
 			return judge_refuse_at(j, row->reason, &inner,
 			    "%.*s: %s; write a path, or use Binds",
 			    STR_FMT(judge_path(j, &inner)), row->text);
@@ -442,7 +443,7 @@ check_tmpfs(struct judge *j, const struct at *at, const struct field *row,
 		if (str_find(path, ':') < path.len ||
 		    str_find(path, ',') < path.len ||
 		    check_clean_path(j, path, &clean) != 0 ||
-		    check_is_kernel_path(clean) || str_is(clean, "/"))
+		    clean_path_is_kernel(clean) || str_is(clean, "/"))
 			return judge_refuse_at(j, row->reason, &inner,
 			    "%.*s: %s", STR_FMT(judge_path(j, &inner)),
 			    row->text);

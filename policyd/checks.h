@@ -102,8 +102,6 @@ int	 check_network_ref(struct judge *, const struct at *, struct str ref,
 int	 check_clean_path(struct judge *, struct str, struct str *out);
 /* Absolute, and not under /proc, /sys or /dev: cleaned into *out. */
 bool	 check_is_workdir(struct judge *, struct str, struct str *out);
-/* Under /proc, /sys or /dev (but /dev/shm). */
-bool	 check_is_kernel_path(struct str clean);
 bool	 check_has_control(struct str);
 /* "80", "80/tcp", "8000-8010/udp" */
 bool	 check_is_port(struct str);

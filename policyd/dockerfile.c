@@ -202,7 +202,7 @@ static const struct instruction {
 	{ "STOPSIGNAL",		NULL },
 	{ "USER",		NULL },
 	{ "VOLUME",		NULL },
-	{ "WORKDIR",		NULL },
+	{ "WORKDIR",		dockerfile_check_workdir },
 };
 /* clang-format on */
 

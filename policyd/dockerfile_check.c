@@ -1,9 +1,10 @@
 /*
  * What single instructions and flags of a Dockerfile may say: variables as the
- * builders hold them, FROM, ADD, RUN --mount, COPY --from.
+ * builders hold them, FROM, ADD, WORKDIR, RUN --mount, COPY --from.
  */
 #include <string.h>
 
+#include "policyd/clean_path.h"
 #include "policyd/dockerfile_check.h"
 #include "policyd/image_ref.h"
 
@@ -214,6 +215,7 @@ dockerfile_check_from(struct reader *r, struct str args)
 
 	r->in_stage = true;
 	r->stage.count = 0;
+	r->workdir = STR_NONE;
 	if (r->engine != ON_PODMAN || !dockerfile_word(&args, &word))
 		return 0;
 	r->global.missed = false;
@@ -243,15 +245,23 @@ is_prefix_nocase(struct str s, struct str prefix)
 	    prefix.len), prefix);
 }
 
+/* What an expanded text begins with, up to what is not known. */
+static size_t
+known_length(struct str s)
+{
+	size_t n = 0;
+
+	while (n < s.len && s.data[n] != LEX_ANY && s.data[n] != LEX_WILD)
+		n++;
+	return n;
+}
+
 /* source is expanded: might it be a URL, whatever the unknown in it is? */
 static bool
 may_be_remote(struct str source)
 {
-	size_t known = 0;
+	size_t known = known_length(source);
 
-	while (known < source.len && source.data[known] != LEX_ANY &&
-	    source.data[known] != LEX_WILD)
-		known++;
 	for (size_t i = 0; i < sizeof(remote) / sizeof(*remote); i++) {
 		struct str mark = str_from(remote[i]);
 
@@ -307,6 +317,40 @@ dockerfile_check_add(struct reader *r, struct str args)
 		    (error = judge_source(r, word)) != 0)
 			return error;
 	}
+	return 0;
+}
+
+/* ---- WORKDIR ------------------------------------------------------------ */
+
+/* As the builders join and clean it. */
+static struct str
+join_workdir(struct reader *r, struct str path)
+{
+	return clean_path(&r->arena, str_starts(path, "/") ? path :
+	    arena_printf(&r->arena, "%.*s/%.*s", STR_FMT(r->workdir),
+	    STR_FMT(path)));
+}
+
+/*
+ * As create's WorkingDir.  What the base image has set is not seen: a path
+ * that is relative to that is taken as relative to the root.
+ */
+int
+dockerfile_check_workdir(struct reader *r, struct str args)
+{
+	struct scope none = { .other = dockerfile_other_stage };
+	struct str path = dockerfile_expand(&r->arena, r->in_trigger ? &none :
+	    &r->stage, dockerfile_trim(args), word_escape(r));
+	struct str known = str_first(path, known_length(path));
+	struct str clean = STR_NONE;
+
+	if (known.len > 0)
+		clean = join_workdir(r, known);
+	if (clean_path_is_kernel(clean))
+		return dockerfile_refuse(r, "WORKDIR %s: take one that is not "
+		    "under /proc, /sys or /dev", dockerfile_show(r, args));
+	if (!r->in_trigger)
+		r->workdir = known.len == path.len ? clean : STR_NONE;
 	return 0;
 }
 

@@ -28,6 +28,7 @@ struct reader {
 	bool		 in_trigger;	/* behind ONBUILD */
 	struct scope	 global;	/* ARG before the first FROM */
 	struct scope	 stage;		/* ENV since the last one */
+	struct str	 workdir;	/* absolute; empty: the base image's */
 };
 
 /* Each returns the negative reason.  The line is that of the instruction. */
@@ -50,6 +51,7 @@ int	 dockerfile_check_arg(struct reader *, struct str);
 int	 dockerfile_check_env(struct reader *, struct str);
 int	 dockerfile_check_from(struct reader *, struct str);
 int	 dockerfile_check_add(struct reader *, struct str);
+int	 dockerfile_check_workdir(struct reader *, struct str);
 /* Values of flags. */
 int	 dockerfile_check_mount(struct reader *, struct str);
 int	 dockerfile_check_copy_from(struct reader *, struct str);

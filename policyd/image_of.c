@@ -1,6 +1,6 @@
 /*
- * The image of a container that is to be made: which one it is, and what it
- * says to podman's runtime.  Knows nothing of tags and who may move them.
+ * The image of a container that is to be made: which one it is, where it would
+ * run, and what it says to podman's runtime.  Knows nothing of tags and who may move them.
  */
 #include "policyd/checks.h"
 #include "policyd/image.h"
@@ -66,6 +66,24 @@ read_image(struct judge *j, struct str ref, bool is_libpod)
 	return image;
 }
 
+/* Where the client names no directory, the image's is what is used. */
+static int
+check_image_workdir(struct judge *j, struct json_object *config)
+{
+	const char *key = j->target.is_libpod ? "work_dir" : "WorkingDir";
+	struct str path = check_member_str(config, "WorkingDir"), clean;
+
+	if (path.len == 0 || check_member_str(j->tree, key).len > 0)
+		return 0;
+	if (!str_starts(path, "/"))
+		path = arena_printf(j->arena, "/%.*s", STR_FMT(path));
+	if (check_is_workdir(j, path, &clean))
+		return 0;
+	return judge_refuse(j, R_WORKDIR, str_from(key), "the image's working "
+	    "directory is \"%s\"; name one that is not under /proc, /sys or "
+	    "/dev", judge_show(j, path));
+}
+
 /* podman: by docker's API a name may mean another image than by libpod. */
 static int
 settle_on_podman(struct judge *j, const char *key, struct json_object *image)
@@ -91,6 +109,7 @@ image_settle(struct judge *j, const char *key, struct json_object **config)
 {
 	struct str name = check_member_str(j->tree, key);
 	struct json_object *image;
+	int error;
 
 	*config = NULL;
 	if (name.len == 0)
@@ -104,6 +123,8 @@ image_settle(struct judge *j, const char *key, struct json_object **config)
 	if (image == NULL)
 		return j->refused ? -R_FACTS : 0;
 	*config = check_member(image, "Config");
+	if ((error = check_image_workdir(j, *config)) != 0)
+		return error;
 	if (j->request->backend.kind != BACKEND_PODMAN)
 		return 0;
 	return settle_on_podman(j, key, image);

@@ -1,6 +1,7 @@
 /*
  * Query parameters of the container and exec routes.
  */
+#include "policyd/clean_path.h"
 #include "policyd/owner.h"
 #include "policyd/query.h"
 #include "policyd/rules/rules.h"
@@ -70,7 +71,7 @@ param_archive_path(struct judge *j, const struct param *row, struct str value,
 	if (value.len == 0 || check_clean_path(j, rooted, &clean) != 0)
 		return judge_refuse(j, R_BAD_QUERY, str_from(row->name),
 		    "query parameter path is not a path");
-	if (check_is_kernel_path(clean))
+	if (clean_path_is_kernel(clean))
 		return judge_refuse(j, row->reason, str_from(row->name),
 		    "path \"%s\": %s", judge_show(j, value), row->text);
 	*out = value;

@@ -162,6 +162,9 @@ static const struct world_object objects[] = {
 	{ WORLD_IMAGES, ID("a6000001"),		"localhost/foreign-image:t", WORLD_FOREIGN, NULL },
 	{ WORLD_IMAGES, ID("a5000001"),		"localhost/shared:latest", WORLD_FOREIGN, NULL },
 	{ WORLD_IMAGES, ID("a4000001"),		"own-image:latest", WORLD_OURS,	NULL },
+	{ WORLD_IMAGES, ID("a8000001"),		"leaky:t",	WORLD_NOBODYS,	",\"Config\":{\"WorkingDir\":\"/proc/self/fd/8\"}" },
+	{ WORLD_IMAGES, ID("a8000002"),		"leaky-relative:t", WORLD_NOBODYS, ",\"Config\":{\"WorkingDir\":\"x/../dev\"}" },
+	{ WORLD_IMAGES, ID("a8000003"),		"homely:t",	WORLD_NOBODYS,	",\"Config\":{\"WorkingDir\":\"/app\"}" },
 	/* What the runtime obeys, and what a builder writes. */
 	{ WORLD_IMAGES, ID("a7000001"),		"groups:t",	WORLD_OURS,	",\"Annotations\":{\"run.oci.keep_original_groups\":\"1\"}" },
 	{ WORLD_IMAGES, ID("a7000002"),		"unit:t",	WORLD_OURS,	",\"Annotations\":{\"org.opencontainers.image.created\":\"now\",\"org.systemd.property.TasksMax\":\"7\"}" },

@@ -190,6 +190,20 @@ options() {
 	is "no image came of it" "" "$(grep GET "$TMP/hits")"
 }
 
+# Where steps and containers run: not where the kernel shows the host.
+work_directories() {
+	printf 'FROM busybox\nWORKDIR /proc/self\nRUN id\n' \
+		>"$TMP/away/Dockerfile"
+	refuse_build build-context -t "$MARK-w"
+	DOCKER_BUILDKIT=0 direct build -q -t "$MARK-w" "$TMP/away" >/dev/null
+	refused "refused: run of an image that works below /proc" workdir \
+		gw one run --rm "$MARK-w" pwd
+	is "with a directory of its own it runs" "/" \
+		"$(gw one run --rm -w / "$MARK-w" pwd)"
+	direct rmi "$MARK-w" >/dev/null
+	printf 'FROM busybox\n' >"$TMP/away/Dockerfile"
+}
+
 # ---- a big context -------------------------------------------------------------
 
 big_context() {
