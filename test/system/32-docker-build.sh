@@ -286,6 +286,7 @@ if (in_daemon_net true) 2>/dev/null; then
 else
 	skip "ADD of a URL" "the daemon's network namespace cannot be entered"
 fi
+work_directories
 big_context
 buildkit
 finish
