@@ -177,3 +177,44 @@ answer_exec_create(const struct case_file *file,
 		return 0;
 	return learn_id(response, learnt, memo->object);
 }
+
+/* The image's id alone on its line: podman's last word of a build. */
+static bool
+is_built(struct str text)
+{
+	if (!str_ends(text, "\n"))
+		return false;
+	text.len--;
+	return text.len == 64 && check_is_hex(text);
+}
+
+/*
+ * docker's clients look for the id in docker's own sentence; podman's service
+ * says that one on docker's API alone.
+ */
+int
+answer_build(const struct case_file *file, const struct answer_memo *memo,
+    const struct msg_response *response, struct arena *arena,
+    struct id_set *learnt, struct msg_answer *answer)
+{
+	struct json_object *line;
+	struct str id;
+
+	(void)file;
+	(void)memo;
+	(void)learnt;
+	answer->flags = ANSWER_UNCHANGED;
+	if (!is_success(response))
+		return 0;
+	line = parse_said(response->body);
+	id = check_member_str(line, "stream");
+	if (is_built(id)) {
+		id.len--;
+		answer->flags = 0;
+		answer->body = arena_printf(arena, "{\"aux\":{\"ID\":"
+		    "\"sha256:%.*s\"}}\n{\"stream\":\"Successfully built "
+		    "%.12s\\n\"}\n", STR_FMT(id), id.data);
+	}
+	json_object_put(line);
+	return 0;
+}

@@ -48,6 +48,8 @@ struct judge {
 	struct str		 query_out;	/* canonical, without '?' */
 	bool			 form_like;	/* Content-Type of a form */
 	bool			 wants_upgrade;
+	bool			 as_libpod;	/* asked of docker's API, goes out
+						 * on podman's own */
 	struct json_object	*tree;		/* the body; freed by decide() */
 	struct json_object	*garbage;	/* array of parsed facts, likewise */
 	/* Which of them is which fact: a body may name one object often. */

@@ -353,7 +353,8 @@ is_stream(const struct judge *j)
 static struct str
 emit_head(struct judge *j, struct str body)
 {
-	struct str prefix = target_emit_prefix(j);
+	struct str prefix = j->as_libpod ? STR(LIBPOD_PREFIX) :
+	    target_emit_prefix(j);
 	struct str path = route_emit_path(j);
 	struct buf head = BUF_INIT(PROTO_HEAD_MAX * 4);
 	struct str copy;

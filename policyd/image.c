@@ -254,6 +254,18 @@ check_image_ref(struct judge *j, const struct at *at, const struct field *row,
 	    STR_FMT(judge_path(j, at)), judge_show(j, name), row->text);
 }
 
+/* What docker's API means by a name; podman's own would take it otherwise. */
+static struct str
+qualify_as_docker(struct judge *j, struct str name)
+{
+	size_t slash = str_find(name, '/');
+
+	if (slash < name.len && is_host(str_first(name, slash)))
+		return name;
+	return arena_printf(j->arena, "docker.io/%s%.*s", slash == name.len ?
+	    "library/" : "", STR_FMT(name));
+}
+
 /* t= of build: a whole reference. */
 int
 param_target(struct judge *j, const struct param *row, struct str value,
@@ -264,6 +276,8 @@ param_target(struct judge *j, const struct param *row, struct str value,
 	(void)row;
 	if (value.len == 0)
 		return 0;
+	if (j->request->backend.kind == BACKEND_PODMAN && !j->target.is_libpod)
+		value = qualify_as_docker(j, value);
 	if ((error = image_check_target(j, value, STR_NONE)) != 0)
 		return error;
 	*out = image_qualify(j, value);

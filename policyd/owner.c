@@ -99,7 +99,7 @@ const struct fact *
 owner_get_libpod(struct judge *j, struct str path)
 {
 	return judge_ask(j, FACT_HTTP, arena_printf(j->arena,
-	    "GET /v4.0.0/libpod%.*s HTTP/1.1\r\nHost: d\r\n\r\n",
+	    "GET " LIBPOD_PREFIX "%.*s HTTP/1.1\r\nHost: d\r\n\r\n",
 	    STR_FMT(path)));
 }
 

@@ -26,7 +26,9 @@ enum owner	 owner_image(struct judge *, struct str ref);
 
 enum owner	 owner_pod(struct judge *, struct str ref, struct str *id);
 
-/* GET of a path on the libpod API; NULL when it was only now asked for. */
+/* podman's own API in the version that every podman from 4 on speaks. */
+#define LIBPOD_PREFIX	"/v4.0.0/libpod"
+/* GET of a path on it; NULL when it was only now asked for. */
 const struct fact *owner_get_libpod(struct judge *, struct str path);
 
 /* The inspect of an own container; NULL: *owner says why not. */

@@ -76,21 +76,45 @@ name_arguments(struct judge *j, struct scan_options *scan)
 	}
 }
 
+/*
+ * podman runs the steps of a build that comes by docker's API in the service's
+ * own network, whatever is asked for.  So it goes out on podman's own API, with
+ * what docker's builder would have done said in that API's words.
+ */
+static int
+go_as_libpod(struct judge *j)
+{
+	static const struct { const char *name, *value; } said[] = {
+		{ "nsoptions", "[{\"Name\":\"network\",\"Host\":false,"
+		    "\"Path\":\"\"}]" },
+		{ "httpproxy", "0" },
+		{ "layers", "1" },
+		{ "outputformat", "application/vnd.docker.distribution."
+		    "manifest.v2+json" },
+	};
+
+	for (size_t i = 0; i < sizeof(said) / sizeof(*said); i++)
+		query_append(j, said[i].name, str_from(said[i].value));
+	if (query_is_true(query_value(j, "pull")))
+		query_append(j, "pullpolicy", STR("always"));
+	j->as_libpod = true;
+	/* Quiet, both say the same. */
+	if (!query_is_true(query_value(j, "q")))
+		j->response = FORWARD_JUDGE_LINES;
+	return 0;
+}
+
 int
 prepare_build(struct judge *j)
 {
 	struct scan_options *scan = options(j, SCAN_CONTEXT);
 	int error;
 
-	/* podman's compat build runs its steps in the host's network. */
-	if (j->request->backend.kind == BACKEND_PODMAN &&
-	    !j->target.is_libpod)
-		return judge_refuse(j, R_BUILD_OPTION, STR("path"),
-		    "on podman a docker build would run in the host's "
-		    "network; use podman build");
 	if ((error = egress_check(j)) != 0 || (error = name_dockerfiles(j,
 	    scan)) != 0)
 		return error;
 	name_arguments(j, scan);
+	if (j->request->backend.kind == BACKEND_PODMAN && !j->target.is_libpod)
+		return go_as_libpod(j);
 	return 0;
 }

@@ -232,6 +232,12 @@ parse_bool(struct str value)
 	return -1;
 }
 
+bool
+query_is_true(struct str value)
+{
+	return parse_bool(value) == 1;
+}
+
 int
 param_unset(struct judge *j, const struct param *row, struct str value,
     struct str *out)

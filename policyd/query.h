@@ -12,6 +12,8 @@ int	 query_parse(struct judge *);
 int	 query_check(struct judge *);
 /* The decoded value of a parameter, or STR_NONE (data NULL) when absent. */
 struct str query_value(const struct judge *, const char *name);
+/* A value that every daemon takes for true. */
+bool	 query_is_true(struct str value);
 /* Appends name=value to j->query_out, escaped. */
 void	 query_append(struct judge *, const char *name, struct str value);
 

@@ -108,6 +108,8 @@ param_dockerfile(struct judge *j, const struct param *row, struct str value,
 {
 	struct str clean;
 
+	if (j->request->backend.kind == BACKEND_PODMAN)
+		return param_dockerfiles(j, row, value, out);
 	if (value.len == 0)
 		return 0;
 	/* Inside the context the daemon takes it relative to its root. */
@@ -119,6 +121,18 @@ param_dockerfile(struct judge *j, const struct param *row, struct str value,
 		    "dockerfile \"%s\": %s", judge_show(j, value), row->text);
 	*out = value;
 	return 0;
+}
+
+/* Which of docker's builders; podman's own API has no word for it. */
+static int
+param_builder(struct judge *j, const struct param *row, struct str value,
+    struct str *out)
+{
+	int error = param_one_of(j, row, value, out);
+
+	if (j->request->backend.kind == BACKEND_PODMAN)
+		*out = STR_NONE;
+	return error;
 }
 
 /* A JSON list of references, or null. */
@@ -144,7 +158,9 @@ param_cache_from(struct judge *j, const struct param *row, struct str value,
 			    str_from(row->name), "cachefrom \"%s\": %s",
 			    judge_show(j, one), row->text);
 	}
-	*out = map_text(j, list);
+	/* Its own API takes one reference, or a list, by version. */
+	if (j->request->backend.kind != BACKEND_PODMAN)
+		*out = map_text(j, list);
 	return 0;
 }
 
@@ -171,7 +187,7 @@ const struct param build_params[] = {
 	{ "addcaps",		param_unset,	NULL,		R_BUILD_OPTION,	PARAM_LIST,	"capabilities are not added" },
 	{ "labelopts",		param_unset,	NULL,		R_BUILD_OPTION,	PARAM_LIST,	"confinement is the daemon's" },
 	{ "outputs",		param_unset,	NULL,		R_BUILD_OPTION,	0,		"an exporter would write host files" },
-	{ "version",		param_one_of,	versions,	R_BUILDKIT,	0,		"set DOCKER_BUILDKIT=0 (classic builder)" },
+	{ "version",		param_builder,	versions,	R_BUILDKIT,	0,		"set DOCKER_BUILDKIT=0 (classic builder)" },
 	{ "isolation",		param_one_of,	isolations,	R_BUILD_OPTION,	0,		"the isolation is the daemon's default" },
 	{ "dockerfile",		param_dockerfile, NULL,		R_BUILD_CONTEXT, 0,		"a clean relative path in the context" },
 	{ "t",			param_target,	NULL,		R_TAG,		PARAM_LIST,	"tags that are free or this project's" },

@@ -139,8 +139,7 @@ check_dockerfile_name(struct judge *j, const struct param *row,
 	return 0;
 }
 
-/* A name, or a JSON list of names. */
-static int
+int
 param_dockerfiles(struct judge *j, const struct param *row, struct str value,
     struct str *out)
 {

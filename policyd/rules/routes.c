@@ -76,7 +76,7 @@ const struct route compat_routes[] = {
 	{ "POST",	"/images/{image}/tag",		R_NONE, 0,	image_tag_params,		BODY_RULE_NONE,	NULL,			prepare_image_tag, FORWARD_RELAY, NULL,		"tags an own image; a tag of others is not moved" },
 	{ "DELETE",	"/images/{image}",		R_NONE, 0,	image_delete_params,		BODY_RULE_NONE,	NULL,			NULL,		FORWARD_JUDGE,	answer_image_remove, "removes an own image" },
 	{ "POST",	"/commit",			R_NONE, 0,	commit_params,			BODY_RULE_NONE,	NULL,			prepare_commit,	FORWARD_RELAY,	NULL,		"an image of an own container, with the project's label" },
-	{ "POST",	"/build",			R_NONE, 0,	build_params,			BODY_RULE_SCAN,	NULL,			prepare_build,	FORWARD_RELAY,	NULL,		"classic build with the project's label" },
+	{ "POST",	"/build",			R_NONE, 0,	build_params,			BODY_RULE_SCAN,	NULL,			prepare_build,	FORWARD_RELAY,	answer_build,	"classic build with the project's label" },
 	{ "POST",	"/build/prune",			R_NONE, 0,	build_prune_params,		BODY_RULE_NONE,	NULL,			prepare_build_prune, FORWARD_RELAY, NULL,	"answers that nothing was pruned" },
 
 	{ "GET",	"/events",			R_NONE, 0,	event_params,			BODY_RULE_NONE,	NULL,			prepare_events,	FORWARD_RELAY,	answer_event,	"events of the project's objects" },

@@ -104,6 +104,9 @@ extern const struct filter_set volume_prune_filter_set;
 extern const struct filter_set image_prune_filter_set;
 
 extern const struct param libpod_build_params[];
+/* podman: a name, or a JSON list of names. */
+int	 param_dockerfiles(struct judge *, const struct param *, struct str,
+	    struct str *);
 int	 param_labels(struct judge *, const struct param *, struct str,
 	    struct str *);
 int	 param_build_args(struct judge *, const struct param *, struct str,
@@ -165,6 +168,7 @@ ANSWER(answer_df);
 ANSWER(answer_libpod_df);
 ANSWER(answer_volume_list);	/* without other projects' */
 ANSWER(answer_event);		/* one line of podman's events */
+ANSWER(answer_build);		/* one line of a build on podman's own API */
 #undef ANSWER
 
 #endif

@@ -106,11 +106,51 @@ refusals() {
 	post environment '"NetworkMode":"none"' ',"Env":["HOME"]'
 	post label '"NetworkMode":"none"' \
 		",\"Labels\":{\"$LABEL=other\":\"\"}"
-	mkdir -p "$TMP/ctx"
-	echo 'FROM localhost/busybox' >"$TMP/ctx/Dockerfile"
-	DOCKER_BUILDKIT=0 refused "build would run in the service's network" \
-		build-option gw one build "$TMP/ctx"
 	is "nothing was made" "" "$(gw one ps -aq)"
+}
+
+# docker's builder on podman's own API, where steps have a network of their own.
+builds() {
+	service=$(CG_DOCKER_SOCK=$CG_PODMAN_SOCK && daemon_pid)
+	mkdir -p "$TMP/ctx"
+	echo text >"$TMP/ctx/file"
+	cat >"$TMP/ctx/Dockerfile" <<-END
+	FROM localhost/busybox AS one
+	ARG WHO=nobody
+	LABEL $LABEL=other
+	RUN echo "\$WHO" >/who; readlink /proc/self/ns/net >/net
+	FROM localhost/busybox
+	COPY --from=one /who /net /
+	COPY file /file
+	CMD ["cat", "/who", "/file"]
+	END
+	like "docker build" 'Successfully built [0-9a-f]\{12\}' \
+		"$(DOCKER_BUILDKIT=0 gw one build -t "$MARK-b:1" \
+			--build-arg WHO=me "$TMP/ctx" 2>&1)"
+	is "its tag, arguments and files" "me text" \
+		"$(gw one run --rm "$MARK-b:1" | xargs)"
+	is "its label" "$(slug one)" "$(past image inspect -f \
+		"{{index .Labels \"$LABEL\"}}" "docker.io/library/$MARK-b:1")"
+	unlike "its steps are not in the service's network" \
+		"$(readlink "/proc/$service/ns/net")" \
+		"$(gw one run --rm "$MARK-b:1" cat /net)"
+	like "docker build -q prints the id" '^\(sha256:\)\{0,1\}[0-9a-f]\{64\}$' \
+		"$(DOCKER_BUILDKIT=0 gw one build -q "$TMP/ctx" 2>&1)"
+	past tag localhost/busybox "docker.io/library/$MARK-theirs:latest"
+	DOCKER_BUILDKIT=0 refused "a tag of others does not move" tag \
+		gw one build -t "$MARK-theirs" "$TMP/ctx"
+	past rmi "docker.io/library/$MARK-theirs:latest" >/dev/null
+	printf 'FROM localhost/busybox\nRUN --mount=type=cache,id=../x,target=/x id\n' \
+		>"$TMP/ctx/Dockerfile"
+	DOCKER_BUILDKIT=0 refused "RUN --mount" build-context \
+		gw one build "$TMP/ctx"
+	DOCKER_BUILDKIT=0 refused "--network host" build-option \
+		gw one build --network host "$TMP/ctx"
+	printf 'FROM localhost/busybox\nRUN false\n' >"$TMP/ctx/Dockerfile"
+	status_is "a step that fails fails the build" 1 \
+		env DOCKER_BUILDKIT=0 "$DOCKER" -H "unix://$(gateway_sock one)" \
+		build "$TMP/ctx"
+	status_is "rmi" 0 gw one rmi "$MARK-b:1"
 }
 
 compose() { # arguments ...
@@ -134,8 +174,10 @@ with_compose() {
 		skip "compose" "no docker-compose of version 1"
 		return
 	fi
-	mkdir -p "$(project one)/src"
+	mkdir -p "$(project one)/src" "$(project one)/ctx"
 	echo source >"$(project one)/src/file"
+	printf 'FROM localhost/busybox\nARG FILE\nRUN echo made >/$FILE\n' \
+		>"$(project one)/ctx/Dockerfile"
 	cat >"$(project one)/docker-compose.yml" <<-END
 	version: "2.4"
 	services:
@@ -146,7 +188,8 @@ with_compose() {
 	    volumes: ["data:/data"]
 	    networks: {back: {aliases: [database]}}
 	  web:
-	    image: localhost/busybox
+	    build: {context: ./ctx, args: {FILE: built}}
+	    image: $MARK-web
 	    command: sleep 600
 	    stop_grace_period: 0s
 	    depends_on: [db]
@@ -159,14 +202,15 @@ with_compose() {
 	END
 	works "compose up -d" up -d
 	like "compose ps" "_web_1 .*Up" "$(compose ps)"
-	is "exec: binds, environment, aliases" "source me" \
-		"$(compose exec -T web sh -c 'cat /src/file; echo $WHO
+	is "exec: build, binds, environment, aliases" "made source me" \
+		"$(compose exec -T web sh -c 'cat /built /src/file; echo $WHO
 		ping -c 1 -w 2 database >/dev/null || echo no-database' |
 			tr -d '\r' | xargs)"
 	compose run --rm -T --no-deps web echo ran >"$TMP/out" </dev/null
 	is "compose run" "ran" "$(tr -d '\r' <"$TMP/out")"
 	works "compose stop" stop -t 0
 	works "compose down -v" down -v
+	status_is "rmi of what compose has built" 0 gw one rmi "$MARK-web"
 	is "nothing is left of it" "" "$(gw one ps -aq; gw one network ls -q
 		gw one volume ls -q)"
 }
@@ -174,5 +218,6 @@ with_compose() {
 run
 objects
 refusals
+builds
 with_compose
 finish
