@@ -13,6 +13,7 @@ all:
 PARTS ?= master worker policyd embedded hookctl
 O ?= build$(if $(SAN),-san)$(if $(COVERAGE),-cov)
 
+comma := ,
 sources = $(patsubst $(srcdir)/%,%,$(wildcard $(addprefix $(srcdir)/,$(1))))
 objects = $(patsubst %.c,$(O)/obj/%.o,$(call sources,$(1)))
 part = $(if $(filter $(1),$(PARTS)),$(call sources,$(2)))
@@ -42,7 +43,6 @@ UNIT_SRC := $(filter-out test/unit/check_%,$(call sources,test/unit/*.c)) \
 CASES_SRC := $(call sources,test/policy/*.c)
 # One file, one program: load generators, stub daemons and the like.
 HELPER_SRC := $(call sources,test/system/*.c test/bench/*.c)
-HELPERS := $(patsubst %.c,$(O)/%,$(HELPER_SRC))
 FUZZ_SRC := $(call sources,test/fuzz/fuzz_*.c)
 MUTATION_SRC := $(call sources,test/mutation/*.c)
 
@@ -52,7 +52,7 @@ NO_BUILD := help clean distclean dist distcheck deps quickstart lint uninstall \
 	daemons-start daemons-stop daemons-status coverage fuzz
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 # The number grows when the probe asks for more.
-PROBE_KEY := 2|$(CC)|$(PKG_CONFIG)|$(WITH_SECCOMP)|$(PKG_CONFIG_PATH)
+PROBE_KEY := 3|$(CC)|$(PKG_CONFIG)|$(WITH_SECCOMP)|$(PKG_CONFIG_PATH)
 -include $(O)/probe.mk
 ifneq ($(probed),$(PROBE_KEY))
 $(shell mkdir -p $(O) && sh $(srcdir)/scripts/probe.sh '$(PROBE_KEY)' \
@@ -69,6 +69,24 @@ $(shell rm -f $(O)/probe.mk)
 $(error missing libraries: $(filter-out check,$(missing)): run "make deps")
 endif
 endif
+
+# Static, where the libraries allow it: LD_* in a hook's environment is then
+# without effect.  Sanitizers and gcov need the shared libraries.
+hookctl_pie := $(if $(SAN)$(COVERAGE),,$(static_pie))
+# There, and where hookctl/early has a file for the platform, hookctl takes its
+# first look before libc starts; else, and with "make early=", the same code
+# runs in its turn.
+early := $(if $(hookctl_pie),$(call part,hookctl,hookctl/early/kernel_$(platform).c))
+EARLY_KERNEL := $(if $(early),hookctl/early/kernel_linux.c $(early))
+EARLY_SRC := $(if $(early),hookctl/early/early.c hookctl/input.c \
+	hookctl/prefilter.c $(EARLY_KERNEL))
+HOOKCTL_SRC := $(sort $(HOOKCTL_SRC) $(or $(EARLY_SRC),$(call \
+	part,hookctl,hookctl/early/kernel_libc.c)))
+early_link := $(if $(early),-Wl$(comma)-e$(comma)early_entry)
+# Without libc, or with its start: linked in their own ways.
+HELPER_SRC := $(filter-out $(if $(early),,test/bench/bare.c),$(HELPER_SRC))
+HELPERS := $(patsubst %.c,$(O)/%,$(HELPER_SRC))
+HELPERS_APART := $(filter %/bench/bare %/system/early,$(HELPERS))
 
 # ---- flags: ours first, the user's win -------------------------------------
 
@@ -112,8 +130,13 @@ ALL_CPPFLAGS = -D_GNU_SOURCE -DVERSION='"$(VERSION)"' \
 	-DLIBEXEC_FROM_BIN='"$(libexec_from_bin)"' -I$(srcdir) $(SANCPP) \
 	$(HARDEN_CPP) $(CPPFLAGS)
 ALL_CFLAGS = -std=c11 $(WARN) $(HARDEN) $(SANFLAGS) $(event_cflags) \
-	$(json_cflags) $(zlib_cflags) $(seccomp_cflags) $(CFLAGS) $(COVFLAGS)
+	$(json_cflags) $(zlib_cflags) $(seccomp_cflags) $(CFLAGS) $(COVFLAGS) \
+	$(APART_CFLAGS)
 ALL_LDFLAGS = $(HARDEN_LINK) $(SANFLAGS) $(COVFLAGS) $(LDFLAGS)
+# What runs before libc: nothing that the compiler adds may count on it.  Last
+# on the command line, whatever the user's flags are.
+EARLY_CFLAGS := -ffreestanding -fno-builtin -fno-stack-protector -fno-lto \
+	-fno-sanitize=all -fvisibility=hidden $(probed_early)
 TEST_CPPFLAGS = -DTEST_SRCDIR='"$(abspath $(srcdir))"' \
 	-DTEST_BUILDDIR='"$(abspath $(O))"' -I$(O)/test/unit $(check_cflags)
 
@@ -123,7 +146,7 @@ stamp = $(if $(call same,$(file <$(O)/$(1)),= $(strip $(2))),,$(shell mkdir \
 	-p $(O))$(file >$(O)/$(1),= $(strip $(2))))
 same = $(and $(findstring x$(1)x,x$(2)x),$(findstring x$(2)x,x$(1)x))
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
-$(call stamp,flags,$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS))
+$(call stamp,flags,$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(EARLY_CFLAGS))
 $(call stamp,files,$(COMMON_SRC) $(MASTER_SRC) $(WORKER_SRC) $(POLICYD_SRC) $(EMBEDDED_SRC) $(HOOKCTL_SRC) $(EXPLAIN_SRC))
 $(call stamp,suites,$(SUITES))
 endif
@@ -191,14 +214,23 @@ $(O)/embedded: $(O)/obj/embedded/embedded.o $(O)/libembedded.a \
     $(O)/libmaster.a $(O)/libcommon.a
 	$(call say,LD)
 	$(Q)$(call link,$@,-pie) $(event_libs) $(LIBS)
-# Static, where the libraries allow it: LD_* in a hook's environment is then
-# without effect.  Sanitizers and gcov need the shared libraries.
-hookctl_pie := $(if $(SAN)$(COVERAGE),,$(static_pie))
-$(O)/hookctl: $(O)/obj/hookctl/hookctl.o $(O)/libhookctl.a $(O)/libmaster.a \
-    $(O)/libcommon.a
+# early is that part of hookctl alone, without libc: an undefined name in it is
+# a call that must not be, and ends the build.
+link_early = $(CC) $(ALL_LDFLAGS) -nostdlib $(hookctl_pie) $(early_link) \
+	-Wl,--defsym=_start=0 -o $@ $(filter %.o,$^)
+$(call object,$(EARLY_SRC) test/bench/bare.c): APART_CFLAGS = $(EARLY_CFLAGS)
+$(O)/early: $(call object,$(EARLY_SRC))
 	$(call say,LD)
-	$(Q)$(call link,$@,$(or $(hookctl_pie),-pie)) \
+	$(Q)$(link_early)
+# First in the link: then what the look touches lies together, in pages that the
+# kernel has at hand (the first ones of code; of variables, the page that it
+# had to clear the rest of).
+$(O)/hookctl: $(call object,$(EARLY_SRC)) $(O)/obj/hookctl/hookctl.o \
+    $(O)/libhookctl.a $(O)/libmaster.a $(O)/libcommon.a $(if $(early),$(O)/early)
+	$(call say,LD)
+	$(Q)$(call link,$@,$(or $(hookctl_pie),-pie) $(early_link)) \
 		$(if $(hookctl_pie),$(judge_static_libs),$(json_libs)) $(LIBS)
+	$(if $(early),,@rm -f $(O)/early)
 $(O)/explain: $(call object,$(EXPLAIN_SRC)) $(O)/libhookctl.a \
     $(O)/libmaster.a $(O)/libworker.a $(O)/libjudge.a $(O)/libcommon.a
 	$(call say,LD)
@@ -217,10 +249,18 @@ $(O)/unit: $(call object,$(UNIT_SRC) $(CASES_SRC)) $(SANDBOX_OBJ) \
 	$(Q)$(call link,$@,-pie) $(check_libs) $(event_libs) $(judge_libs) \
 		$(seccomp_libs) $(LIBS)
 
-$(HELPERS): $(O)/%: $(O)/obj/%.o $(O)/libcommon.a
+$(filter-out $(HELPERS_APART),$(HELPERS)): $(O)/%: $(O)/obj/%.o $(O)/libcommon.a
 	$(call say,LD)
 	@mkdir -p $(@D)
 	$(Q)$(call link,$@,-pie) $(event_libs) $(LIBS)
+$(O)/test/bench/bare: $(call object,test/bench/bare.c $(EARLY_KERNEL))
+	$(call say,LD)
+	@mkdir -p $(@D)
+	$(Q)$(link_early)
+$(O)/test/system/early: $(O)/obj/test/system/early.o $(O)/libhookctl.a
+	$(call say,LD)
+	@mkdir -p $(@D)
+	$(Q)$(call link,$@,$(or $(hookctl_pie),-pie) $(early_link)) $(LIBS)
 
 # container-gateway-policy(7) out of the tables; check says when it is stale.
 manual: $(O)/policyd

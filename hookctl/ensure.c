@@ -1,7 +1,9 @@
 /*
  * ensure: before each shell command of the agent.  Ends at once for nearly
  * all of them: nothing is opened, asked or allocated before the payload was
- * found to name docker or podman.
+ * found to name docker or podman.  early/early.c has ended most of them already,
+ * by the same question; it is asked here for the command lines that it leaves
+ * alone, and for platforms without it.
  */
 #include <string.h>
 

@@ -9,8 +9,9 @@
 enum { INPUT_MAX = 1024 * 1024, INPUT_MS = 1000 };
 
 /*
- * All of standard input, for as long as the process lives.  0, or -1: more
- * than INPUT_MAX bytes, not ended after INPUT_MS, or a read error.
+ * All of standard input, for as long as the process lives; read once, however
+ * often it is asked for.  0, or -1: more than INPUT_MAX bytes, not ended after
+ * INPUT_MS, or a read error.
  */
 int	 input_read(struct str *);
 

@@ -3,6 +3,9 @@
  * drops (see shell_mentions_engine(), which does the same to plain text).
  * Quotes that delimit JSON strings are dropped too, which can only turn a no
  * into a yes.
+ *
+ * Runs before libc has started (early/kernel.h): no libc call, and no pointer in
+ * static data.
  */
 #include "hookctl/prefilter.h"
 
@@ -13,7 +16,7 @@ struct scan {
 	bool	after_backslash;	/* a decoded one, for "\ newline" */
 };
 
-static const char *const wanted[] = { "docker", "podman" };
+static const char wanted[2][sizeof("docker")] = { "docker", "podman" };
 
 static int
 hex_value(char c)

@@ -31,6 +31,7 @@ test	git		git
 test	iproute2	ip
 test	procps		ps
 test	python3		python3
+test	strace		strace
 engines	ca-certificates	-
 engines	docker.io	dockerd
 engines	docker-cli	docker

@@ -51,6 +51,8 @@ each probed_harden -fstack-protector-strong -fstack-clash-protection \
 each probed_warn -Wcast-align=strict -Walloca -Wformat-signedness \
 	-Wduplicated-cond -Wduplicated-branches -Wlogical-op \
 	-Wstack-usage=65536
+each probed_early -fno-tree-loop-distribute-patterns -fno-jump-tables \
+	-fno-instrument-functions -fplt
 if try -O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -include stdio.h -c; then
 	echo 'fortify := 3'
 else
@@ -78,4 +80,15 @@ if $cc -fPIE -static-pie $($pkg --cflags json-c 2>/dev/null) -o "$dir/s" \
 	echo "static_pie := -static-pie"
 	echo "judge_static_libs := $static"
 fi
+
+# The platforms that hookctl/early/ has an entry for: 64 bits, in pointers too.
+cat >"$dir/t.c" <<'C'
+#if defined(__linux__) && defined(__LP64__) && defined(__x86_64__)
+platform linux_x86_64
+#elif defined(__linux__) && defined(__LP64__) && defined(__aarch64__)
+platform linux_aarch64
+#endif
+C
+# shellcheck disable=SC2086
+echo "platform := $($cc -E -P "$dir/t.c" | sed -n 's/^platform //p')"
 printf 'probed := %s\n' "$key"

@@ -59,6 +59,24 @@ check_links() {
 	may_not_need embedded json-c libseccomp
 	may_not_need hookctl libevent libseccomp
 	may_not_need explain libevent libseccomp
+	check_early
+}
+
+# What runs before libc, linked alone (early): its link has shown that it calls
+# nothing else.  Nothing relocates it, and hookctl starts there.
+check_early() {
+	if [ ! -f "$build/early" ]; then
+		echo "ok - early # SKIP this build looks in main() only"
+		return
+	fi
+	readelf -rW "$build/early" | grep -q 'no relocations' ||
+		complain "what runs before libc needs relocation:" \
+			"$(readelf -rW "$build/early")"
+	entry=$(readelf -hW "$build/hookctl" | sed -n 's/.*Entry.*0x//p')
+	readelf -sW "$build/hookctl" |
+		grep -q "^ *[0-9]*: 0*$entry .* early_entry\$" ||
+		complain "hookctl does not start at early_entry"
+	echo "ok - early: no relocations, entry at 0x$entry"
 }
 
 # ---- manual pages -----------------------------------------------------------

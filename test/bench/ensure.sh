@@ -1,7 +1,7 @@
 #!/bin/sh
 # What the ensure hook costs: when a command calls no engine, when a gateway
 # serves, and when there is none.  The whole process, from its start to the end
-# of its output, beside a process that does nothing at all.
+# of its output, beside processes that do nothing but read their input.
 #
 #	CG_BENCH_STRICT=1	a figure that misses its aim is a failure
 . "$(dirname "$0")/../system/lib.sh"
@@ -34,6 +34,10 @@ say() { # what, "p50 p90" in microseconds, aim in microseconds or nothing
 hook start s-1 p
 payload 'make -j2 test && git status'
 say "a process that only reads its input" "$("$SPAWN" 1000 "$TMP/payload" -)" ''
+# Built where hookctl's first look runs before libc.
+BARE=$CG_BUILD/test/bench/bare
+[ ! -x "$BARE" ] || say "the same without libc" \
+	"$("$SPAWN" 1000 "$TMP/payload" "$BARE")" ''
 say "ensure, the command calls no engine" \
 	"$("$SPAWN" 1000 "$TMP/payload" "$HOOKCTL" ensure)" 1000
 payload 'ls docker && git log --grep podman'

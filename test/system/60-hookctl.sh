@@ -63,6 +63,17 @@ if serves one; then
 else
 	fail "ensure after kill -9: serves again" "$(cat "$TMP/hook.err")"
 fi
+end_gateways
+printf '{"session_id":"s-1","cwd":"%s","hook_event_name":"PreToolUse",
+"description":"%s","tool_name":"Bash","tool_input":{"command":"docker ps"}}' \
+	"$PROJECTS/one" "$(head -c 200000 /dev/zero | tr '\0' x)" >"$TMP/long"
+{
+	head -c 100000 "$TMP/long"
+	sleep 0.2
+	tail -c +100001 "$TMP/long"
+} | setsid timeout 20 "$HOOKCTL" ensure
+serves one
+is "ensure, a long payload in pieces: serves" 0 $?
 second=$(gateway_pids one)
 ensure_docker s-1 one
 is "ensure with a serving gateway: same process" "$second" \
