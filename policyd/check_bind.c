@@ -39,9 +39,18 @@ is_listed(const struct path_list *list, struct str path)
 	return false;
 }
 
+/*
+ * A root that nobody in the sandbox can put something else in the place of:
+ * one inside the project has a parent that they may write.
+ */
 static bool
-is_a_root(const struct path_list *roots, struct str path)
+is_fixed_root(struct judge *j, struct str path)
 {
+	const struct path_list *roots = &j->settings->roots;
+
+	if (!str_equal(path, j->settings->project) &&
+	    is_below(path, j->settings->project))
+		return false;
 	for (size_t i = 0; i < roots->count; i++)
 		if (str_equal(path, roots->path[i]))
 			return true;
@@ -167,7 +176,7 @@ check_bind_source(struct judge *j, const struct at *at, struct str source,
 		return error;
 	*resolved = fact->text;
 	j->has_bind = true;
-	if (!is_a_root(&j->settings->roots, fact->text))
+	if (!is_fixed_root(j, fact->text))
 		j->bind_below_root = true;
 	return 0;
 }

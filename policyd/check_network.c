@@ -8,13 +8,27 @@
 #include "policyd/owner.h"
 #include "policyd/range.h"
 
+/*
+ * podman removes networks by name, and takes it for the beginning of an id when
+ * the name is gone.
+ */
+static bool
+may_be_id_on_podman(const struct judge *j, struct str name)
+{
+	size_t n = 0;
+
+	while (n < name.len && strchr("0123456789abcdef", name.data[n]) != NULL)
+		n++;
+	return j->request->backend.kind == BACKEND_PODMAN && n == name.len;
+}
+
 int
 check_network_name(struct judge *j, const struct at *at,
     const struct field *row, struct json_object *value)
 {
 	static const char *const reserved[] = { "bridge", "host", "none",
 		"default", "podman", "private", "container", "ns", "pod",
-		"slirp4netns", "pasta" };
+		"slirp4netns", "pasta", "ingress" };
 	struct str name = judge_str(value);
 
 	for (size_t i = 0; i < sizeof(reserved) / sizeof(*reserved); i++)
@@ -22,7 +36,7 @@ check_network_name(struct judge *j, const struct at *at,
 			return judge_refuse_at(j, row->reason, at,
 			    "network name \"%s\" is reserved; take another",
 			    judge_show(j, name));
-	if (!check_is_new_name(name))
+	if (!check_is_new_name(name) || may_be_id_on_podman(j, name))
 		return judge_refuse_at(j, row->reason, at,
 		    "network name \"%s\" must match "
 		    "[a-zA-Z0-9][a-zA-Z0-9_.-]* and not look like an id",

@@ -87,7 +87,7 @@ check_image(struct judge *j)
 	j->object = j->subject;
 	if ((j->route->flags & ROUTE_ANY_OWNER) != 0)
 		return 0;
-	owner = owner_image(j, j->subject);
+	owner = owner_image_spelled(j, j->subject, &j->object);
 	if (owner != OWNER_FOREIGN)
 		return check_by(j, owner, owner_refuse_image);
 	return judge_refuse(j, R_IMAGE, STR("image"),

@@ -197,11 +197,11 @@ static const struct instruction {
 	{ "LABEL",		NULL },
 	{ "MAINTAINER",		NULL },
 	{ "ONBUILD",		judge_onbuild },
-	{ "RUN",		NULL },
+	{ "RUN",		dockerfile_check_run },
 	{ "SHELL",		NULL },
 	{ "STOPSIGNAL",		NULL },
 	{ "USER",		NULL },
-	{ "VOLUME",		NULL },
+	{ "VOLUME",		dockerfile_check_volume },
 	{ "WORKDIR",		dockerfile_check_workdir },
 };
 /* clang-format on */

@@ -1,6 +1,6 @@
 /*
  * What single instructions and flags of a Dockerfile may say: variables as the
- * builders hold them, FROM, ADD, WORKDIR, RUN --mount, COPY --from.
+ * builders hold them, FROM, ADD, WORKDIR, VOLUME, RUN --mount, COPY --from.
  */
 #include <string.h>
 
@@ -352,6 +352,40 @@ dockerfile_check_workdir(struct reader *r, struct str args)
 	if (!r->in_trigger)
 		r->workdir = known.len == path.len ? clean : STR_NONE;
 	return 0;
+}
+
+/* ---- VOLUME ------------------------------------------------------------- */
+
+/*
+ * podman 4 saves what a volume holds before each RUN behind it, and follows a
+ * link that an earlier step put into the path: to the host's directories.
+ */
+static bool
+saves_volumes(const struct reader *r)
+{
+	return r->engine == ON_PODMAN && r->given->major < 5;
+}
+
+int
+dockerfile_check_volume(struct reader *r, struct str args)
+{
+	(void)args;
+	if (saves_volumes(r) && r->in_trigger)
+		return dockerfile_refuse(r, "ONBUILD VOLUME: RUN behind it "
+		    "could read the host by a link in the volume's path; name "
+		    "the volume in the image that is built");
+	r->has_volume = true;
+	return 0;
+}
+
+int
+dockerfile_check_run(struct reader *r, struct str args)
+{
+	(void)args;
+	if (!saves_volumes(r) || !r->has_volume || r->in_trigger)
+		return 0;
+	return dockerfile_refuse(r, "RUN behind VOLUME: it could read the host "
+	    "by a link in the volume's path; move VOLUME below the last RUN");
 }
 
 /* ---- flags -------------------------------------------------------------- */

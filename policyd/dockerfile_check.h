@@ -29,6 +29,7 @@ struct reader {
 	struct scope	 global;	/* ARG before the first FROM */
 	struct scope	 stage;		/* ENV since the last one */
 	struct str	 workdir;	/* absolute; empty: the base image's */
+	bool		 has_volume;	/* a VOLUME came, in any stage */
 };
 
 /* Each returns the negative reason.  The line is that of the instruction. */
@@ -52,6 +53,8 @@ int	 dockerfile_check_env(struct reader *, struct str);
 int	 dockerfile_check_from(struct reader *, struct str);
 int	 dockerfile_check_add(struct reader *, struct str);
 int	 dockerfile_check_workdir(struct reader *, struct str);
+int	 dockerfile_check_volume(struct reader *, struct str);
+int	 dockerfile_check_run(struct reader *, struct str);
 /* Values of flags. */
 int	 dockerfile_check_mount(struct reader *, struct str);
 int	 dockerfile_check_copy_from(struct reader *, struct str);

@@ -267,17 +267,68 @@ owner_volume(struct judge *j, struct str name)
 	return OWNER_OURS;
 }
 
+static bool
+is_tagged_as(struct json_object *image, struct str name)
+{
+	struct json_object *tags = check_member(image, "RepoTags");
+	size_t n = json_object_is_type(tags, json_type_array) ?
+	    json_object_array_length(tags) : 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct str tag = judge_str(json_object_array_get_idx(tags, i));
+		size_t at = tag.len - name.len;
+
+		if (tag.len >= name.len && str_equal(str_skip(tag, at), name) &&
+		    (at == 0 || tag.data[at - 1] == '/'))
+			return true;
+	}
+	return false;
+}
+
+static struct str
+spell_image(struct judge *j, struct json_object *image, struct str ref)
+{
+	struct str id = check_member_str(image, "Id"), rest = ref;
+	struct str tagged = arena_printf(j->arena, "%.*s:latest",
+	    STR_FMT(ref));
+
+	if (str_starts(id, "sha256:"))
+		id = str_skip(id, strlen("sha256:"));
+	if (str_starts(ref, "sha256:"))
+		rest = str_skip(ref, strlen("sha256:"));
+	if (is_full_id(id) && rest.len <= id.len && str_equal(str_first(id,
+	    rest.len), rest) && !is_tagged_as(image, tagged))
+		return id;
+	/* Neither of these is ever read as a name. */
+	if (rest.len < ref.len || is_full_id(ref))
+		return ref;
+	while (rest.len > 0 && rest.data[rest.len - 1] != '/' &&
+	    rest.data[rest.len - 1] != ':' && rest.data[rest.len - 1] != '@')
+		rest.len--;
+	return rest.len == 0 || rest.data[rest.len - 1] == '/' ? tagged : ref;
+}
+
 enum owner
-owner_image(struct judge *j, struct str ref)
+owner_image_spelled(struct judge *j, struct str ref, struct str *out)
 {
 	enum owner owner;
 	struct json_object *object = look_up(j, "images", ref, "/json",
 	    &owner);
 
+	*out = ref;
 	if (object == NULL)
 		return owner;
+	*out = spell_image(j, object, ref);
 	return owner_has_label(j, check_member(check_member(object, "Config"),
 	    "Labels")) ? OWNER_OURS : OWNER_FOREIGN;
+}
+
+enum owner
+owner_image(struct judge *j, struct str ref)
+{
+	struct str spelled;
+
+	return owner_image_spelled(j, ref, &spelled);
 }
 
 enum owner

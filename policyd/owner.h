@@ -23,6 +23,13 @@ enum owner	 owner_network(struct judge *, struct str ref, struct str *id,
 		    struct str *name);
 enum owner	 owner_volume(struct judge *, struct str name);
 enum owner	 owner_image(struct judge *, struct str ref);
+/*
+ * out: the one spelling that means this image and no other when it is gone: the
+ * full id, or the name with its tag.  A bare name could turn into the beginning
+ * of an id between look-up and act.
+ */
+enum owner	 owner_image_spelled(struct judge *, struct str ref,
+		    struct str *out);
 
 enum owner	 owner_pod(struct judge *, struct str ref, struct str *id);
 

@@ -25,7 +25,7 @@ refuse_restart(struct judge *j)
 	return judge_refuse(j, R_BIND_RESTART, STR("RestartPolicy"),
 	    "a bind below %s together with a restart policy: the daemon would "
 	    "follow a swapped path without the gateway; leave one of them out, "
-	    "or bind the root itself", judge_show(j,
+	    "or bind the project itself", judge_show(j,
 	    j->settings->roots.path[0]));
 }
 
@@ -78,6 +78,52 @@ bind_ports(struct judge *j, struct json_object *exposed)
 	}
 }
 
+/* The first word that runs: entry points first, the image's where none is set. */
+static struct str
+first_word(struct judge *j, struct json_object *image)
+{
+	struct json_object *lists[] = {
+		check_member(j->tree, "Entrypoint"),
+		check_member(image, "Entrypoint"),
+		check_member(j->tree, "Cmd"),
+		check_member(image, "Cmd"),
+	};
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
+		struct str word = json_object_is_type(lists[i],
+		    json_type_array) ? judge_str(json_object_array_get_idx(
+		    lists[i], 0)) : judge_str(lists[i]);
+
+		if (word.len > 0)
+			return word;
+	}
+	return STR_NONE;
+}
+
+/*
+ * podman gives to what looks like an init system the right to write to cgroups,
+ * with version 1 of them to the host's.  By docker's API it cannot be told not
+ * to.
+ */
+static int
+check_init(struct judge *j, struct json_object *image)
+{
+	static const char *const inits[] = { "/sbin/init", "/usr/sbin/init",
+		"/usr/local/sbin/init", "systemd" };
+	struct str word = first_word(j, image), name = word;
+
+	while (str_find(name, '/') < name.len)
+		name = str_skip(name, str_find(name, '/') + 1);
+	for (size_t i = 0; i < sizeof(inits) / sizeof(*inits); i++)
+		if (str_is(word, inits[i]) || str_is(name, inits[i]))
+			return judge_refuse(j, R_HOST_FIELD, STR("Cmd"),
+			    "%s would run in podman's systemd mode, which "
+			    "writes to the host's cgroups; start it from a "
+			    "shell: sh -c 'exec %s'", judge_show(j, word),
+			    judge_show(j, word));
+	return 0;
+}
+
 /*
  * What the image brings along: ports that PublishAllPorts would bind on every
  * address, and volumes that the daemon would make without a label.
@@ -96,10 +142,10 @@ apply_image(struct judge *j)
 		bind_ports(j, check_member(j->tree, "ExposedPorts"));
 		bind_ports(j, check_member(image, "ExposedPorts"));
 	}
-	if (j->request->backend.kind == BACKEND_DOCKER) {
-		mounts_label_anonymous(j, check_member(j->tree, "Volumes"));
-		mounts_label_anonymous(j, check_member(image, "Volumes"));
-	}
+	if (j->request->backend.kind == BACKEND_PODMAN)
+		return check_init(j, image);
+	mounts_label_anonymous(j, check_member(j->tree, "Volumes"));
+	mounts_label_anonymous(j, check_member(image, "Volumes"));
 	return 0;
 }
 

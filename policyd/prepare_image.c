@@ -4,6 +4,8 @@
 #include "common/setting.h"
 #include "policyd/checks.h"
 #include "policyd/image.h"
+#include "policyd/owner.h"
+#include "policyd/parse.h"
 #include "policyd/query.h"
 #include "policyd/rules/rules.h"
 
@@ -16,6 +18,12 @@ prepare_network_create(struct judge *j)
 		return judge_refuse(j, R_BAD_VALUE, STR("Name"),
 		    "a network needs a Name");
 	j->subject = arena_str(j->arena, j->subject);
+	/*
+	 * Two of one name make it ambiguous, for whoever has the first; podman
+	 * would say its id, as if it had just been made.
+	 */
+	json_object_object_add(j->tree, "CheckDuplicate",
+	    json_object_new_boolean(1));
 	return 0;
 }
 
@@ -24,6 +32,42 @@ prepare_volume_create(struct judge *j)
 {
 	check_set_label(j, j->tree, "Labels");
 	j->subject = arena_str(j->arena, check_member_str(j->tree, "Name"));
+	return 0;
+}
+
+/*
+ * podman removes by the beginning of a name where no volume has the name itself
+ * any more: of two deletes at once the second would take somebody else's.
+ */
+int
+prepare_volume_delete(struct judge *j)
+{
+	const struct fact *fact;
+	struct json_object *list;
+	size_t n;
+
+	if (j->request->backend.kind != BACKEND_PODMAN)
+		return 0;
+	if ((fact = owner_get_libpod(j, STR("/volumes/json"))) == NULL)
+		return 0;
+	list = fact->status == 200 ? parse_said(fact->text) : NULL;
+	json_object_array_add(j->garbage, list);
+	if (!json_object_is_type(list, json_type_array))
+		return judge_refuse(j, R_FACTS, STR("volume"),
+		    "the service does not list its volumes; try again");
+	n = json_object_array_length(list);
+	for (size_t i = 0; i < n; i++) {
+		struct json_object *one = json_object_array_get_idx(list, i);
+		struct str name = check_member_str(one, "Name");
+
+		if (name.len > j->subject.len && str_equal(str_first(name,
+		    j->subject.len), j->subject) && !owner_has_label(j,
+		    check_member(one, "Labels")))
+			return judge_refuse(j, R_VOLUME, STR("volume"),
+			    "the name %s is the beginning of another volume's, "
+			    "which podman might remove in its place; leave it to "
+			    "the operator", judge_show(j, j->subject));
+	}
 	return 0;
 }
 

@@ -9,23 +9,46 @@
 #include "policyd/recheck.h"
 #include "policyd/rules/rules.h"
 
+/* None, kill and stop; what is left restarts, in this or a later podman. */
 static bool
-restarts(struct judge *j)
+is_health_action_final(struct json_object *action)
+{
+	int64_t n = json_object_get_int64(action);
+
+	return n == 0 || n == 2 || n == 4;
+}
+
+/* The field that lets the service start it again by itself, or NULL. */
+static const char *
+find_restart(struct judge *j)
 {
 	struct str policy = check_member_str(j->tree, "restart_policy");
 
-	return policy.len > 0 && !str_is(policy, "no");
+	if (policy.len > 0 && !str_is(policy, "no"))
+		return "restart_policy";
+	if (!is_health_action_final(check_member(j->tree,
+	    "health_check_on_failure_action")))
+		return "health_check_on_failure_action";
+	return walk_is_zero(check_member(j->tree, "startupHealthConfig")) ?
+	    NULL : "startupHealthConfig";
 }
 
 static int
 check_restart(struct judge *j)
 {
-	if (!j->bind_below_root || !restarts(j))
+	const char *field = find_restart(j);
+
+	if (!j->bind_below_root)
 		return 0;
-	return judge_refuse(j, R_BIND_RESTART, STR("restart_policy"),
-	    "a bind below %s together with a restart policy: the service would "
-	    "follow a swapped path without the gateway; leave one of them out",
-	    judge_show(j, j->settings->roots.path[0]));
+	if (field != NULL)
+		return judge_refuse(j, R_BIND_RESTART, str_from(field),
+		    "a bind below %s together with %s: the service would follow "
+		    "a swapped path without the gateway; leave one of them out",
+		    judge_show(j, j->settings->roots.path[0]), field);
+	/* Else it would have its pod's. */
+	json_object_object_add(j->tree, "restart_policy",
+	    json_object_new_string("no"));
+	return 0;
 }
 
 static void
@@ -128,6 +151,8 @@ prepare_libpod_create(struct judge *j)
 	    json_object_new_boolean(0));
 	json_object_object_add(j->tree, "privileged",
 	    json_object_new_boolean(0));
+	json_object_object_add(j->tree, "systemd",
+	    json_object_new_string("false"));
 	if (egress_is_injected(j))
 		egress_set_map(j, check_force_object(j->tree, "env"));
 	j->subject = arena_str(j->arena, check_member_str(j->tree, "name"));

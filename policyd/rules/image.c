@@ -66,7 +66,7 @@ param_own_image(struct judge *j, const struct param *row, struct str value,
 	if (value.len == 0)
 		return judge_refuse(j, R_BAD_QUERY, str_from(row->name),
 		    "query parameter %s is missing", row->name);
-	owner = owner_image(j, value);
+	owner = owner_image_spelled(j, value, out);
 	if (owner == OWNER_OURS || owner == OWNER_ASKED)
 		return 0;
 	if (owner == OWNER_REFUSED)

@@ -244,7 +244,7 @@ const struct param libpod_build_params[] = {
 	{ "ignore",		param_bool,	NULL,		R_BAD_QUERY,	0,		"ignore errors" },
 	{ "rusage",		param_bool,	NULL,		R_BAD_QUERY,	0,		"resources used" },
 	{ "skipunusedstages",	param_bool,	NULL,		R_BAD_QUERY,	0,		"skip stages" },
-	{ "compatvolumes",	param_bool,	NULL,		R_BAD_QUERY,	0,		"volumes as before" },
+	{ "compatvolumes",	param_unset,	NULL,		R_BUILD_OPTION,	0,		"steps would see the host by a link in a volume's path" },
 	{ "inheritlabels",	param_bool,	NULL,		R_BAD_QUERY,	0,		"labels of the base" },
 	{ "createdannotation",	param_bool,	NULL,		R_BAD_QUERY,	0,		"time of the image" },
 	{ "inheritannotations",	param_bool,	NULL,		R_BAD_QUERY,	0,		"annotations of the base" },

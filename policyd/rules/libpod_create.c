@@ -16,7 +16,7 @@ static const char *const pod_ipc_modes[] = { "", "default", "private", "shareabl
 static const char *const pod_user_modes[] = { "", "default", "private", "auto", "keep-id", "no-map", NULL };
 static const char *const pod_net_modes[] = { "", "default", "private", "bridge", "none", "slirp4netns", "pasta", NULL };
 static const char *const restart_policies[] = { "", "no", "always", "on-failure", "unless-stopped", NULL };
-static const char *const systemd_modes[] = { "", "true", "false", "always", NULL };
+static const char *const systemd_modes[] = { "", "true", "false", NULL };
 static const char *const sdnotify_modes[] = { "", "container", "conmon", "ignore", "healthy", NULL };
 static const char *const init_types[] = { "", "always", "once", NULL };
 static const char *const volume_modes[] = { "", "anonymous", "tmpfs", "ignore", "bind", NULL };
@@ -246,7 +246,7 @@ const struct field libpod_create_fields[] = {
 	{ "hostadd",		K_ARRAY,	check_extra_hosts, NULL,	R_EXTRA_HOST,	"NAME:ADDRESS, host-gateway too" },
 	{ "restart_policy",	K_STRING,	check_one_of,	restart_policies, R_RESTART_POLICY, "passes; not together with a bind below the root" },
 	{ "restart_tries",	K_INT,		check_any,	NULL,		R_RESTART_POLICY, "for on-failure" },
-	{ "systemd",		K_STRING,	check_one_of,	systemd_modes,	R_HOST_FIELD,	"true, false or always" },
+	{ "systemd",		K_STRING,	check_one_of,	systemd_modes,	R_HOST_FIELD,	"becomes false; with cgroups of version 1 it would write to the host's" },
 	{ "sdnotifyMode",	K_STRING,	check_one_of,	sdnotify_modes,	R_HOST_FIELD,	"container, conmon, ignore or healthy" },
 	{ "init_container_type", K_STRING,	check_one_of,	init_types,	R_BAD_VALUE,	"always or once" },
 	{ "image_volume_mode",	K_STRING,	check_one_of,	volume_modes,	R_BAD_VALUE,	"anonymous, tmpfs, ignore or bind" },
@@ -254,7 +254,7 @@ const struct field libpod_create_fields[] = {
 	{ "unsetenvall",	K_BOOL,		check_unset,	NULL,		R_ENVIRONMENT,	"could unset the proxy" },
 	{ "envmerge",		K_ARRAY,	check_unset,	NULL,		R_ENVIRONMENT,	"expands the image's environment" },
 	{ "healthconfig",	K_OBJECT,	check_object,	health_fields,	R_HEALTHCHECK,	"command inside the container on a timer" },
-	{ "startupHealthConfig", K_OBJECT,	check_object,	health_fields,	R_HEALTHCHECK,	"command inside the container at its start" },
+	{ "startupHealthConfig", K_OBJECT,	check_object,	health_fields,	R_HEALTHCHECK,	"command inside the container at its start; not together with a bind below the root" },
 	{ "personality",	K_OBJECT,	check_object,	personality_fields, R_BAD_VALUE, "execution domain" },
 	{ "expose",		K_OBJECT,	check_map,	&expose_map,	R_PORT,		"ports of the container" },
 	{ "name",		K_STRING,	check_container_name, NULL,	R_NAME,		"name of the container" },
@@ -293,7 +293,7 @@ const struct field libpod_create_fields[] = {
 	{ "use_image_hosts",	K_BOOL,		check_any,	NULL,		R_BAD_VALUE,	"hosts file of the image" },
 	{ "cpu_period",		K_INT,		check_any,	NULL,		R_BAD_VALUE,	"CPU period" },
 	{ "cpu_quota",		K_INT,		check_any,	NULL,		R_BAD_VALUE,	"CPU quota" },
-	{ "health_check_on_failure_action", K_INT, check_any,	NULL,		R_BAD_VALUE,	"what follows a failed check" },
+	{ "health_check_on_failure_action", K_INT, check_any,	NULL,		R_BAD_VALUE,	"what follows a failed check; no restart together with a bind below the root" },
 	{ "healthMaxLogCount",	K_INT,		check_any,	NULL,		R_BAD_VALUE,	"entries of the check's log" },
 	{ "healthMaxLogSize",	K_INT,		check_any,	NULL,		R_BAD_VALUE,	"length of an entry" },
 	{ NULL, 0, NULL, NULL, R_NONE, NULL }

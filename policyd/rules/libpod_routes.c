@@ -92,7 +92,7 @@ const struct route libpod_routes[] = {
 	PLAIN("GET",	"/volumes/{volume}/json",		no_params,			"an own volume"),
 	PLAIN("GET",	"/volumes/{volume}/exists",		no_params,			"whether it is there"),
 	PLAIN("GET",	"/volumes/{volume}/export",		no_params,			"its files as tar"),
-	PLAIN("DELETE",	"/volumes/{volume}",			libpod_volume_delete_params,	"removes it"),
+	{ "DELETE",	"/volumes/{volume}",		R_NONE, 0,	libpod_volume_delete_params,	BODY_RULE_NONE,	NULL,			prepare_volume_delete, FORWARD_RELAY, NULL,	"removes it" },
 
 	PLAIN("GET",	"/pods/json",				libpod_pod_list_params,		"the project's pods"),
 	{ "POST",	"/pods/create",			R_NONE, ROUTE_CREATES, no_params,		BODY_RULE_JSON,	libpod_pod_fields,	prepare_libpod_pod, FORWARD_JUDGE, answer_create, "creates a pod with the project's label" },

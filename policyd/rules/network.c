@@ -38,7 +38,7 @@ const struct field network_create_fields[] = {
 	{ "Options",		K_OBJECT,	check_network_options, NULL,	R_NETWORK_OPTION, "com.docker.network.driver.mtu" },
 	{ "IPAM",		K_OBJECT,	check_object,	ipam_fields,	R_NETWORK_OPTION, "addresses" },
 	{ "Labels",		K_OBJECT,	check_labels,	NULL,		R_LABEL,	"any without '=', and none that podman acts on; ours is set" },
-	{ "CheckDuplicate",	K_BOOL,		check_any,	NULL,		R_BAD_VALUE,	"refuse a second network of the name" },
+	{ "CheckDuplicate",	K_BOOL,		check_any,	NULL,		R_BAD_VALUE,	"becomes true: a second network of a name is refused" },
 	{ "EnableIPv4",		K_BOOL,		check_any,	NULL,		R_BAD_VALUE,	"IPv4" },
 	{ "EnableIPv6",		K_BOOL,		check_any,	NULL,		R_BAD_VALUE,	"IPv6" },
 	{ "Internal",		K_BOOL,		check_any,	NULL,		R_BAD_VALUE,	"without a way out" },

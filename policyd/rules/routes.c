@@ -62,7 +62,7 @@ const struct route compat_routes[] = {
 	{ "POST",	"/volumes/create",		R_NONE, ROUTE_CREATES | ROUTE_DROP_UNKNOWN, no_params, BODY_RULE_OPTIONAL, volume_create_fields, prepare_volume_create, FORWARD_JUDGE, answer_volume_create, "creates a local volume with the project's label" },
 	{ "POST",	"/volumes/prune",		R_NONE, 0,	volume_prune_params,		BODY_RULE_NONE,	NULL,			NULL,		FORWARD_RELAY,	NULL,		"removes the project's unused volumes" },
 	{ "GET",	"/volumes/{volume}",		R_NONE, 0,	no_params,			BODY_RULE_NONE,	NULL,			NULL,		FORWARD_RELAY,	NULL,		"an own volume" },
-	{ "DELETE",	"/volumes/{volume}",		R_NONE, 0,	volume_delete_params,		BODY_RULE_NONE,	NULL,			NULL,		FORWARD_RELAY,	NULL,		"removes it" },
+	{ "DELETE",	"/volumes/{volume}",		R_NONE, 0,	volume_delete_params,		BODY_RULE_NONE,	NULL,			prepare_volume_delete, FORWARD_RELAY, NULL,	"removes it" },
 
 	{ "GET",	"/images/json",			R_NONE, 0,	image_list_params,		BODY_RULE_NONE,	NULL,			NULL,		FORWARD_RELAY,	NULL,		"all images: they are shared" },
 	{ "POST",	"/images/create",		R_NONE, 0,	image_create_params,		BODY_RULE_IMPORT, NULL,			prepare_image_create, FORWARD_RELAY, NULL,	"pulls an image, anonymously" },

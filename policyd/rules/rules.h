@@ -136,6 +136,7 @@ int	 prepare_archive(struct judge *);
 int	 prepare_archive_put(struct judge *);
 int	 prepare_network_create(struct judge *);
 int	 prepare_volume_create(struct judge *);
+int	 prepare_volume_delete(struct judge *);
 int	 prepare_image_tag(struct judge *);
 int	 prepare_image_load(struct judge *);
 int	 prepare_image_create(struct judge *);

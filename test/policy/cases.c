@@ -224,6 +224,8 @@ give(const struct policy_case *c, struct case_run *run, struct str item)
 		run->request.body_kind = BODY_CHUNKED;
 	else if (str_is(item, "generous=1"))
 		w->generous = true;
+	else if (str_is(name, "root"))
+		w->settings.roots.path[0] = world_expand(&run->arena, value);
 	else if (str_is(item, "routes=none"))
 		w->routeless = true;
 	else

@@ -24,7 +24,7 @@
  *
  * given: api=N face=podman backend=podman libpod=A.B.C egress=on|down|require|off load=1
  * known=1 (own ids are remembered) chunked=1 generous=1
- * routes=none (they cannot be read), or a header
+ * root=DIR (the bind root) routes=none (they cannot be read), or a header
  * "Name: value".  egress: the proxy answers (on) or not; require: it has to.
  *
  * {PROJECT}, {OWN_ID} ... stand for the world's names (world_object.c).

@@ -189,8 +189,14 @@ world_answer_http(const struct world *w, struct arena *a, struct str request,
 		body = str_skip(body, 1);
 	collection = skip_prefix(&path);
 	kind = world_object_kind(arena_text(a, collection));
-	if (str_is(method, "GET") && (str_is(path, "json") || str_starts(path,
-	    "json?")))
+	if (str_is(method, "GET") && str_is(collection, "volumes") &&
+	    str_is(path, "json"))
+		say(fact, 200, STR("[{\"Name\":\"own-vol\",\"Labels\":" OURS
+		    "},{\"Name\":\"own-vol-2\",\"Labels\":" OURS
+		    "},{\"Name\":\"own-volume\",\"Labels\":" OURS
+		    "},{\"Name\":\"foreign-vol\",\"Labels\":" OTHERS "}]"));
+	else if (str_is(method, "GET") && (str_is(path, "json") || str_starts(
+	    path, "json?")))
 		say(fact, 200, STR("[]"));
 	else if (str_is(method, "POST") && str_is(collection, "volumes") &&
 	    str_is(path, "create"))

@@ -141,6 +141,7 @@ static const struct world_object objects[] = {
 	{ WORLD_NETWORKS, ID("70000001"),	"none",		WORLD_NOBODYS,	NULL },
 
 	{ WORLD_VOLUMES, "",			"own-vol",	WORLD_OURS,	NULL },
+	{ WORLD_VOLUMES, "",			"foreign-v",	WORLD_OURS,	NULL },
 	{ WORLD_VOLUMES, "",			"foreign-vol",	WORLD_FOREIGN,	NULL },
 	{ WORLD_VOLUMES, "",			"nobodys-vol",	WORLD_NOBODYS,	NULL },
 
@@ -166,6 +167,9 @@ static const struct world_object objects[] = {
 	{ WORLD_IMAGES, ID("a8000001"),		"leaky:t",	WORLD_NOBODYS,	",\"Config\":{\"WorkingDir\":\"/proc/self/fd/8\"}" },
 	{ WORLD_IMAGES, ID("a8000002"),		"leaky-relative:t", WORLD_NOBODYS, ",\"Config\":{\"WorkingDir\":\"x/../dev\"}" },
 	{ WORLD_IMAGES, ID("a8000003"),		"homely:t",	WORLD_NOBODYS,	",\"Config\":{\"WorkingDir\":\"/app\"}" },
+	{ WORLD_IMAGES, ID("a9000001"),		"initial:t",	WORLD_NOBODYS,	",\"Config\":{\"Entrypoint\":[\"/lib/systemd/systemd\"],\"Cmd\":[\"x\"]}" },
+	{ WORLD_IMAGES, ID("a9000002"),		"cafe",		WORLD_OURS,	NULL },
+	{ WORLD_IMAGES, ID("a9000002"),		"cafe:latest",	WORLD_OURS,	NULL },
 	/* What the runtime obeys, and what a builder writes. */
 	{ WORLD_IMAGES, ID("a7000001"),		"groups:t",	WORLD_OURS,	",\"Annotations\":{\"run.oci.keep_original_groups\":\"1\"}" },
 	{ WORLD_IMAGES, ID("a7000002"),		"unit:t",	WORLD_OURS,	",\"Annotations\":{\"org.opencontainers.image.created\":\"now\",\"org.systemd.property.TasksMax\":\"7\"}" },
