@@ -129,6 +129,12 @@ networks() {
 		'name-conflict' "$out"
 	unlike "without its id" "$(direct network inspect -f '{{.Id}}' \
 		"$MARK-fnet")" "$out"
+	answers "nor does it become ambiguous when nobody asked to check" 409 \
+		'name-conflict' one POST /v1.41/networks/create \
+		-H 'Content-Type: application/json' \
+		-d "{\"Name\":\"$MARK-fnet\",\"CheckDuplicate\":false}"
+	is "there is one of it" 1 "$(direct network ls -q \
+		--filter "name=^$MARK-fnet\$" | wc -l)"
 }
 
 # The daemon lets EndpointsConfig win over NetworkMode.

@@ -121,6 +121,11 @@ restarts() {
 	status_is "and no policy is one" 0 gw one create --name "$MARK-no" \
 		--restart no -v "$root/a:/x" busybox true
 	gw one rm "$MARK-root" "$MARK-vol" "$MARK-no" >/dev/null
+	mkdir -p "$(project inner)/sub"
+	gateway_start inner --bind-root "$(project inner)/sub"
+	refused "a root inside the project is one that can be exchanged" \
+		bind-restart gw inner create --restart always \
+		-v "$(project inner)/sub:/x" busybox true
 }
 
 # ---- missing sources, device nodes --------------------------------------------------
