@@ -141,6 +141,19 @@ is_only_ours(struct judge *j, struct json_object *all)
 	    json_object_object_length(labels) == 1);
 }
 
+/* docker's clients send it without being asked. */
+static void
+drop_implied(const struct filter_set *set, struct json_object *all)
+{
+	struct json_object *values = set->implied == NULL ? NULL :
+	    check_member(all, set->implied);
+
+	if (values != NULL && json_object_object_length(values) == 1 &&
+	    (check_member(values, "true") != NULL || check_member(values,
+	    "1") != NULL))
+		json_object_object_del(all, set->implied);
+}
+
 int
 param_filters(struct judge *j, const struct param *row, struct str value,
     struct str *out)
@@ -160,6 +173,8 @@ param_filters(struct judge *j, const struct param *row, struct str value,
 				return error;
 		}
 	}
+	if (is_podman(j) && set->on_podman == PODMAN_LABEL_ONLY)
+		drop_implied(set, all);
 	if (is_podman(j) && set->on_podman == PODMAN_LABEL_ONLY &&
 	    !is_only_ours(j, all))
 		return judge_refuse(j, R_PRUNE_FILTER, STR("filters"),

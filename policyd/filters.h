@@ -29,6 +29,8 @@ struct filter_set {
 	const struct filter	*filters;
 	bool			 force_label;
 	enum podman_filters	 on_podman;
+	/* PODMAN_LABEL_ONLY: when true, it says what is done anyway; or NULL. */
+	const char	*implied;
 };
 
 int	 param_filters(struct judge *, const struct param *, struct str,

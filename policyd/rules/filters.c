@@ -25,5 +25,5 @@ static const struct filter container_list_filters[] = {
 	{ "label!",	filter_refuse,		R_FILTER,	"negated labels do not narrow a list on every daemon" },
 	{ NULL, NULL, R_NONE, NULL }
 };
-const struct filter_set container_list_filter_set = { container_list_filters, true, PODMAN_AS_DOCKER };
+const struct filter_set container_list_filter_set = { container_list_filters, true, PODMAN_AS_DOCKER, NULL };
 /* clang-format on */

@@ -89,7 +89,7 @@ static const struct filter list_filters[] = {
 	{ "label!",	filter_refuse,		R_FILTER,	"negated labels do not narrow a list on every daemon" },
 	{ NULL, NULL, R_NONE, NULL }
 };
-static const struct filter_set list_filter_set = { list_filters, false, PODMAN_AS_DOCKER };
+static const struct filter_set list_filter_set = { list_filters, false, PODMAN_AS_DOCKER, NULL };
 
 static const struct filter search_filters[] = {
 	{ "stars",	filter_any,		R_FILTER,	"at least so many stars" },
@@ -97,7 +97,7 @@ static const struct filter search_filters[] = {
 	{ "is-automated", filter_any,		R_FILTER,	"automated ones" },
 	{ NULL, NULL, R_NONE, NULL }
 };
-static const struct filter_set search_filter_set = { search_filters, false, PODMAN_AS_DOCKER };
+static const struct filter_set search_filter_set = { search_filters, false, PODMAN_AS_DOCKER, NULL };
 
 const struct param image_list_params[] = {
 	/* name		check		argument	reason		flags		sentence */

@@ -296,7 +296,7 @@ static const struct filter pod_filters[] = {
 	{ "label!",	filter_refuse,		R_FILTER,	"negated labels do not narrow" },
 	{ NULL, NULL, R_NONE, NULL }
 };
-static const struct filter_set pod_filter_set = { pod_filters, true, PODMAN_AS_DOCKER };
+static const struct filter_set pod_filter_set = { pod_filters, true, PODMAN_AS_DOCKER, NULL };
 
 const struct param libpod_pod_list_params[] = {
 	{ "filters",	param_filters,	&pod_filter_set, R_FILTER,	PARAM_ALWAYS,	"narrowed to the project's label" },

@@ -70,7 +70,7 @@ static const struct filter list_filters[] = {
 	{ "label!",	filter_refuse,		R_FILTER,	"negated labels do not narrow a list on every daemon" },
 	{ NULL, NULL, R_NONE, NULL }
 };
-static const struct filter_set list_filter_set = { list_filters, true, PODMAN_AS_DOCKER };
+static const struct filter_set list_filter_set = { list_filters, true, PODMAN_AS_DOCKER, NULL };
 
 const struct param network_list_params[] = {
 	{ "filters",	param_filters,	&list_filter_set, R_FILTER,	PARAM_ALWAYS,	"narrowed to the project's label" },

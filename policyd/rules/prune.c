@@ -13,7 +13,7 @@ static const struct filter prune_filters[] = {
 	{ "label!",	filter_label,		R_PRUNE_FILTER,	"without this label; ours is required all the same" },
 	{ NULL, NULL, R_NONE, NULL }
 };
-static const struct filter_set prune_filter_set = { prune_filters, true, PODMAN_AS_DOCKER };
+static const struct filter_set prune_filter_set = { prune_filters, true, PODMAN_AS_DOCKER, NULL };
 
 const struct param prune_params[] = {
 	{ "filters",	param_filters,	&prune_filter_set, R_PRUNE_FILTER, PARAM_ALWAYS, "narrowed to the project's label" },
@@ -26,7 +26,7 @@ static const struct filter volume_prune_filters[] = {
 	{ "all",	filter_any,		R_PRUNE_FILTER,	"named ones too" },
 	{ NULL, NULL, R_NONE, NULL }
 };
-const struct filter_set volume_prune_filter_set = { volume_prune_filters, true, PODMAN_LABEL_ONLY };
+const struct filter_set volume_prune_filter_set = { volume_prune_filters, true, PODMAN_LABEL_ONLY, NULL };
 
 const struct param volume_prune_params[] = {
 	{ "filters",	param_filters,	&volume_prune_filter_set, R_PRUNE_FILTER, PARAM_ALWAYS, "narrowed to the project's label" },
@@ -40,7 +40,7 @@ static const struct filter image_prune_filters[] = {
 	{ "label!",	filter_label,		R_PRUNE_FILTER,	"without this label; ours is required all the same" },
 	{ NULL, NULL, R_NONE, NULL }
 };
-const struct filter_set image_prune_filter_set = { image_prune_filters, true, PODMAN_LABEL_ONLY };
+const struct filter_set image_prune_filter_set = { image_prune_filters, true, PODMAN_LABEL_ONLY, "dangling" };
 
 const struct param image_prune_params[] = {
 	{ "filters",	param_filters,	&image_prune_filter_set, R_PRUNE_FILTER, PARAM_ALWAYS, "narrowed to the project's label" },
@@ -70,7 +70,7 @@ static const struct filter event_filters[] = {
 	{ "label!",	filter_refuse,		R_FILTER,	"negated labels are ignored by daemons" },
 	{ NULL, NULL, R_NONE, NULL }
 };
-static const struct filter_set event_filter_set = { event_filters, true, PODMAN_ANSWER };
+static const struct filter_set event_filter_set = { event_filters, true, PODMAN_ANSWER, NULL };
 
 const struct param event_params[] = {
 	{ "since",	param_any,	NULL,		R_BAD_QUERY,	0,		"from this time" },
