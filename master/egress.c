@@ -53,6 +53,16 @@ find_address(const char *name, struct in_addr *out)
 	return found;
 }
 
+/* podman takes its bridge down with the last container on it. */
+static bool
+find_bridge(uint8_t kind, struct in_addr *at)
+{
+	if (kind == BACKEND_DOCKER)
+		return find_address("docker0", at);
+	return find_address("podman0", at) ||
+	    find_address("cni-podman0", at) || find_address(NULL, at);
+}
+
 bool
 egress_find_host(uint8_t kind, uint8_t place, char host[64],
     struct in_addr *at)
@@ -66,15 +76,15 @@ egress_find_host(uint8_t kind, uint8_t place, char host[64],
 		at->s_addr = htonl(INADDR_LOOPBACK);
 		return true;
 	}
-	/* podman writes the name into /etc/hosts: the bridge's address, or the
-	 * host's own where the bridge is in another network namespace. */
-	if (kind == BACKEND_PODMAN)
-		return (place == CANDIDATE_NATIVE &&
-		    (find_address("podman0", at) ||
-		    find_address("cni-podman0", at))) ||
-		    find_address(NULL, at);
-	/* A native docker has no such name; its bridge has an address. */
-	if (!find_address(place == CANDIDATE_NATIVE ? "docker0" : NULL, at))
+	/* Without root podman's containers may have the host's own address:
+	 * only the name leads out of them. */
+	if (kind == BACKEND_PODMAN && place != CANDIDATE_NATIVE)
+		return find_address(NULL, at);
+	/* From a bridge of this host every address of the host is reached.  The
+	 * name is no help: docker has none, podman's means another address on
+	 * each network, and steps of a build lack it before podman 5. */
+	if (!(place == CANDIDATE_NATIVE ? find_bridge(kind, at) :
+	    find_address(NULL, at)))
 		return false;
 	return inet_ntop(AF_INET, at, host, 64) != NULL;
 }

@@ -133,6 +133,28 @@ egress_strip_env(struct judge *j, struct json_object *env)
 		strip(j, env, &bypass);
 }
 
+struct str
+egress_names(struct judge *j, struct str name, struct json_object *networks,
+    const char *member)
+{
+	struct str names = name;
+
+	if (!json_object_is_type(networks, json_type_object))
+		return names;
+	json_object_object_foreach(networks, key, network) {
+		struct json_object *aliases = check_member(network, member);
+		size_t n = aliases == NULL ? 0 : json_object_array_length(
+		    aliases);
+
+		(void)key;
+		for (size_t i = 0; i < n; i++)
+			names = arena_printf(j->arena, "%.*s,%.*s",
+			    STR_FMT(names), STR_FMT(judge_str(
+			    json_object_array_get_idx(aliases, i))));
+	}
+	return names;
+}
+
 static void
 add(struct judge *j, struct json_object *env, const char *name,
     struct str value)
@@ -159,12 +181,13 @@ egress_set_env(struct judge *j, struct json_object *env, struct str names)
 }
 
 void
-egress_set_map(struct judge *j, struct json_object *map)
+egress_set_map(struct judge *j, struct json_object *map, struct str names)
 {
 	struct str bypass = STR("localhost,127.0.0.1,::1");
 
 	if (!egress_is_injected(j))
 		return;
+	bypass = append_kept(j, bypass, names);
 	for (size_t i = 0; bypass_names[i] != NULL; i++)
 		bypass = append_kept(j, bypass, check_member_str(map,
 		    bypass_names[i]));

@@ -149,31 +149,14 @@ apply_image(struct judge *j)
 	return 0;
 }
 
-/* The names by which others on its networks call the container. */
 static struct str
 own_names(struct judge *j)
 {
-	struct str names = query_value(j, "name");
-	struct json_object *endpoints = check_member(check_member(j->tree,
-	    "NetworkingConfig"), "EndpointsConfig");
+	struct str name = query_value(j, "name");
 
-	if (str_starts(names, "/"))
-		names = str_skip(names, 1);
-	if (endpoints == NULL)
-		return names;
-	json_object_object_foreach(endpoints, key, endpoint) {
-		struct json_object *aliases = check_member(endpoint,
-		    "Aliases");
-		size_t n = aliases == NULL ? 0 : json_object_array_length(
-		    aliases);
-
-		(void)key;
-		for (size_t i = 0; i < n; i++)
-			names = arena_printf(j->arena, "%.*s,%.*s",
-			    STR_FMT(names), STR_FMT(judge_str(
-			    json_object_array_get_idx(aliases, i))));
-	}
-	return names;
+	return egress_names(j, str_starts(name, "/") ? str_skip(name, 1) : name,
+	    check_member(check_member(j->tree, "NetworkingConfig"),
+	    "EndpointsConfig"), "Aliases");
 }
 
 int

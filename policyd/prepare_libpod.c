@@ -154,7 +154,9 @@ prepare_libpod_create(struct judge *j)
 	json_object_object_add(j->tree, "systemd",
 	    json_object_new_string("false"));
 	if (egress_is_injected(j))
-		egress_set_map(j, check_force_object(j->tree, "env"));
+		egress_set_map(j, check_force_object(j->tree, "env"),
+		    egress_names(j, check_member_str(j->tree, "name"),
+		    check_member(j->tree, "Networks"), "aliases"));
 	j->subject = arena_str(j->arena, check_member_str(j->tree, "name"));
 	if ((error = image_settle(j, "image", &config)) != 0)
 		return error;

@@ -96,7 +96,7 @@ param_build_args(struct judge *j, const struct param *row, struct str value,
 
 	if (error != 0)
 		return error;
-	egress_set_map(j, map);
+	egress_set_map(j, map, STR_NONE);
 	if (json_object_object_length(map) > 0)
 		*out = map_text(j, map);
 	return 0;

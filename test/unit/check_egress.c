@@ -157,6 +157,19 @@ START_TEST(loopback_only)
 }
 END_TEST
 
+/* What was asked is what is promised: no name that could mean another. */
+START_TEST(native_podman)
+{
+	struct in_addr at, said;
+	char host[64];
+
+	if (!egress_find_host(BACKEND_PODMAN, CANDIDATE_NATIVE, host, &at))
+		return;
+	ck_assert_int_eq(inet_pton(AF_INET, host, &said), 1);
+	ck_assert_uint_eq(said.s_addr, at.s_addr);
+}
+END_TEST
+
 START_TEST(switched_off)
 {
 	egress.mode = EGRESS_OFF;
@@ -192,6 +205,7 @@ egress_suite(void)
 	tcase_add_test(c, not_a_proxy);
 	tcase_add_test(c, gone_and_back);
 	tcase_add_test(c, loopback_only);
+	tcase_add_test(c, native_podman);
 	tcase_add_test(c, switched_off);
 	tcase_add_test(c, asked_for_meanwhile);
 	suite_add_tcase(s, c);
