@@ -119,10 +119,10 @@ pods() {
 	is "the port of the pod is on loopback" "127.0.0.1" \
 		"$(past pod inspect "$MARK-pod" | sed -n \
 			's/.*"HostI[pP]": "\(.*\)".*/\1/p' | head -1)"
-	for act in pause unpause 'restart' 'kill' start 'stop -t 0'; do
-		# shellcheck disable=SC2086
+	for act in pause unpause restart kill start; do
 		status_is "pod $act" 0 pm one pod $act "$MARK-pod"
 	done
+	pod_stop
 	status_is "run --pod new:NAME" 0 pm one run --rm \
 		--pod "new:$MARK-pod2" busybox true
 	is "both are there" "$MARK-pod $MARK-pod2" \
@@ -134,6 +134,24 @@ pods() {
 	is "pod ps is empty then" "" "$(pm one pod ps -q)"
 	is "and the members are gone" "" \
 		"$(pm one ps -aq --filter "name=$MARK-member")"
+}
+
+# podman 5.4.2 panics in its answer where the pod's cgroup is not empty yet
+# (cgroups of version 1): on its own socket it does the same.
+pod_stop() {
+	stop_out=$(pm one pod stop -t 0 "$MARK-pod" 2>&1)
+	stop_status=$?
+	case $stop_out in
+	*"nil pointer dereference"*)
+		past pod start "$MARK-pod" >/dev/null 2>&1
+		if past pod stop -t 0 "$MARK-pod" 2>&1 |
+		    grep -q 'nil pointer dereference'; then
+			skip "pod stop" "podman panics past the gateway, too"
+			return
+		fi
+		;;
+	esac
+	is "pod stop" 0 "$stop_status"
 }
 
 images() {
