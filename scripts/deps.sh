@@ -46,6 +46,7 @@ engines	iptables	iptables
 engines	busybox-static	-
 engines	iproute2	ip
 engines	curl		curl
+engines	debootstrap	debootstrap
 clients	docker-compose	docker-compose
 clients	docker-registry	docker-registry
 clients	tinyproxy-bin	tinyproxy
@@ -57,7 +58,6 @@ extra	cppcheck	cppcheck
 extra	shellcheck	shellcheck
 extra	clang-format	clang-format
 extra	haproxy		haproxy
-extra	debootstrap	debootstrap
 '
 # On releases that do not have them under this name, or at all, these are
 # done without: docker-cli is part of docker.io before Debian 13.

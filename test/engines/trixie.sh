@@ -1,10 +1,14 @@
 #!/bin/sh
 # Newer engines than the host's: dockerd 26 and podman 5 out of Debian 13, in
-# a tree of their own, on a Debian 12 or Ubuntu host.  As root.
+# a tree of their own, on a Debian 12 or Ubuntu host.  Needs root; sudo -n is
+# used when it works.
 #
-#	trixie.sh make|start|stop|status|env
+#	trixie.sh make|stop|status|env|start [docker|podman ...]
+#	trixie.sh ready		waits while a make goes on; is there a tree?
 #	trixie.sh enter docker|podman COMMAND ...
+#	trixie.sh words docker|podman	what enter puts before a command
 #
+# Exit status 3: this machine, or the mirror, does not allow it.
 # Everything lies below CG_TRIXIE (default /tmp/cg-trixie-UID): root/ is the
 # tree, kept so that only the first call is slow, run/ has sockets, pid files,
 # logs and data.  CG_TRIXIE must lie below one of the shared directories
@@ -24,24 +28,80 @@ packages=$packages,netavark,aardvark-dns,iptables,nftables,catatonit,tini
 packages=$packages,ca-certificates,iproute2,procps,xz-utils
 PATH=$PATH:/usr/sbin:/sbin
 
-die() {
+give_up() { # status, why: said to who asks later, too
+	mkdir -p "$dir"
+	echo "$*" >"$dir/why"
+	status=$1
+	shift
 	echo "trixie.sh: $*" >&2
-	exit 1
+	exit "$status"
 }
 
+die() {
+	give_up 1 "$@"
+}
+
+cannot() { # nobody's fault here
+	give_up 3 "$@"
+}
+
+if [ "$(id -u)" != 0 ]; then
+	case $cmd in
+	env | status | ready | words) ;;
+	*)
+		sudo -n true 2>/dev/null ||
+			cannot "not root, and sudo asks for a password"
+		exec sudo -n env "CG_TRIXIE=$dir" "CG_SHARE=$share" \
+			"CG_MIRROR=$mirror" "CG_OWNER=$(id -u)" sh "$0" "$@"
+		;;
+	esac
+fi
+
+# Two at a time would make one tree, or start one engine twice.  The engine that
+# is started must not keep the lock.
+locked() { # lock, command ...
+	mkdir -p "$dir"
+	lock=$dir/$1.lock
+	shift
+	(
+		flock 9
+		(
+			exec 9>&-
+			"$@"
+		)
+	) 9>"$lock"
+}
+
+# A package that no longer exists is our fault; a mirror that is out of reach,
+# or a machine where nothing can be mounted, is not.
 make_root() {
 	[ ! -e "$root/.complete" ] || return 0
 	command -v debootstrap >/dev/null ||
-		die "debootstrap is missing (scripts/deps.sh extra)"
-	rm -rf "$root"
-	mkdir -p "$dir"
+		cannot "debootstrap is missing (make deps installs it)"
+	rm -rf "$root" "$dir/why"
+	log=$dir/debootstrap.log
 	debootstrap --variant=minbase --include="$packages" trixie "$root" \
-		"$mirror" >"$dir/debootstrap.log" 2>&1 || {
-		tail -5 "$dir/debootstrap.log" >&2
-		die "no Debian 13 from $mirror"
+		"$mirror" >"$log" 2>&1 || {
+		tail -5 "$log" >&2
+		! grep -q "Couldn't find these debs" "$log" ||
+			die "Debian 13 lacks: $(sed -n \
+				"s/.*Couldn't find these debs: //p" "$log")"
+		cannot "no Debian 13 from $mirror: $(grep '^[EW]: ' "$log" |
+			tail -1)"
 	}
 	rm -rf "$root"/var/cache/apt/archives/*.deb
 	: >"$root/.complete"
+}
+
+is_ready() {
+	[ ! -e "$dir/make.lock" ] || flock "$dir/make.lock" true
+	[ ! -e "$root/.complete" ] || return 0
+	read -r status why 2>/dev/null <"$dir/why" || {
+		status=3
+		why="no tree of Debian 13 (sh test/engines/trixie.sh make)"
+	}
+	echo "$why"
+	return "$status"
 }
 
 # Runs in fresh namespaces: makes the tree /, then becomes the engine, under
@@ -105,6 +165,7 @@ await() {
 		}
 		sleep 0.1
 	done
+	[ -z "${CG_OWNER:-}" ] || chown "$CG_OWNER" "$run/$1.sock"
 	echo "$1 $run/$1.sock"
 }
 
@@ -122,27 +183,18 @@ write_conf() {
 		'runroot = "/run/containers/storage"' >"$run/storage.conf"
 }
 
-import_image() {
+# busybox:latest, from the host's static busybox: no registry.
+import_image() { # name, path that tells whether it is there, path of import
 	tar=$run/busybox.tar
 	[ -s "$tar" ] || sh "$here/../../scripts/busybox-image.sh" "$tar"
-	set -- -sSf -o /dev/null -X POST -T "$tar" \
-		-H 'Content-Type: application/x-tar'
-	cmd_sh='changes=CMD%20%5B%22sh%22%5D'
-	curl -sf -o /dev/null --unix-socket "$run/docker.sock" \
-		http://d/images/busybox:latest/json ||
-		curl "$@" --unix-socket "$run/docker.sock" \
-			"http://d/images/create?fromSrc=-&repo=busybox&tag=latest&$cmd_sh"
-	curl -sf -o /dev/null --unix-socket "$run/podman.sock" \
-		http://d/v5.0.0/libpod/images/localhost/busybox/exists ||
-		curl "$@" --unix-socket "$run/podman.sock" \
-			"http://d/v5.0.0/libpod/images/import?reference=localhost/busybox:latest&$cmd_sh"
+	curl -sf -o /dev/null --unix-socket "$run/$1.sock" "http://d/$2" ||
+		curl -sSf -o /dev/null -X POST -T "$tar" \
+			-H 'Content-Type: application/x-tar' --unix-socket \
+			"$run/$1.sock" "http://d/$3&changes=CMD%20%5B%22sh%22%5D"
 }
 
-start() {
-	[ "$(id -u)" = 0 ] || die "needs root"
-	make_root
-	mkdir -p "$run/docker" "$run/podman/net"
-	write_conf
+start_docker() {
+	mkdir -p "$run/docker"
 	pid_of docker >/dev/null || {
 		rm -f "$run/docker.sock" "$run/dockerd.pid"
 		spawn docker dockerd --data-root "$run/docker/data" \
@@ -151,20 +203,44 @@ start() {
 			--pidfile "$run/dockerd.pid" --iptables=false \
 			--ip6tables=false --bip 172.29.0.1/16
 	}
+	await docker
+	import_image docker images/busybox:latest/json \
+		'images/create?fromSrc=-&repo=busybox&tag=latest'
+}
+
+start_podman() {
+	mkdir -p "$run/podman/net"
 	pid_of podman >/dev/null || {
 		rm -f "$run/podman.sock"
 		spawn podman podman --network-config-dir "$run/podman/net" \
 			system service --time=0 "unix://$run/podman.sock"
 	}
-	await docker
 	await podman
-	import_image
+	import_image podman v5.0.0/libpod/images/localhost/busybox/exists \
+		'v5.0.0/libpod/images/import?reference=localhost/busybox:latest'
+}
+
+start() { # names
+	locked make make_root
+	mkdir -p "$run"
+	write_conf
+	[ $# -gt 0 ] || set -- docker podman
+	for name; do
+		locked start "start_$name"
+	done
 }
 
 enter() { # name, command ...: in the engine's namespaces
 	pid=$(pid_of "$1") || die "$1 is down"
 	shift
 	clean_env nsenter -t "$pid" -m -n -u -i "$@"
+}
+
+# The words that go before a command, for who runs many.
+words() { # name
+	pid=$(pid_of "$1") || die "$1 is down"
+	[ "$(id -u)" = 0 ] || printf 'sudo -n '
+	echo "nsenter -t $pid -m -n -u -i"
 }
 
 stop() {
@@ -193,8 +269,9 @@ stop() {
 }
 
 case $cmd in
-make) make_root ;;
-start) start ;;
+make) locked make make_root ;;
+ready) is_ready ;;
+start) shift && start "$@" ;;
 stop) stop ;;
 status)
 	for name in docker podman; do
@@ -209,9 +286,11 @@ env)
 	! ping "$run/docker.sock" || echo "CG_DOCKER_SOCK=$run/docker.sock"
 	! ping "$run/podman.sock" || echo "CG_PODMAN_SOCK=$run/podman.sock"
 	;;
+words) words "$2" ;;
 enter) shift && enter "$@" ;;
 *)
-	echo "usage: trixie.sh make|start|stop|status|env|enter NAME COMMAND" >&2
+	echo "usage: trixie.sh make|ready|start [NAME ...]|stop|status|env|" \
+		"words NAME|enter NAME COMMAND" >&2
 	exit 2
 	;;
 esac

@@ -5,6 +5,8 @@
 #	CG_BUILD	the build folder
 #	CG_DOCKER_SOCK	a real docker daemon that holds busybox:latest
 #	CG_PODMAN_SOCK	a real podman service that holds busybox:latest
+#	CG_ENGINE	what names the results of an engine that is not the
+#			host's own: its version
 # CG_DIRECT=1 puts the daemon's own socket in the gateway's place: it shows
 # what a test asks for of a daemon, and which tests the gateway must answer.
 # shellcheck shell=sh disable=SC2034
@@ -13,7 +15,7 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 CG_SRC=${CG_SRC:-$(cd "$here/../.." && pwd)}
 CG_BUILD=${CG_BUILD:-$CG_SRC/build}
-script=$(basename "$0" .sh)
+script=$(basename "$0" .sh)${CG_ENGINE:+@$CG_ENGINE}
 if [ -z "${CG_DOCKER_SOCK+set}${CG_PODMAN_SOCK+set}" ]; then
 	eval "$(sh "$CG_SRC/test/engines/daemons.sh" env)"
 fi

@@ -3,26 +3,32 @@
 # Prints TAP and one line that sums up.  A daemon that cannot run here makes
 # skips, which are printed as such.  Scripts leave each other's things alone,
 # so that JOBS of them (2) run at a time; they mostly wait for the daemon.
+# Those of podman run a second time, with a newer one (newer.sh): NAME@newer.
 #
-#	run.sh [10-docker-run ...]
+#	run.sh [10-docker-run 40-podman-run@newer ...]
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 CG_SRC=${CG_SRC:-$(cd "$here/../.." && pwd)}
 CG_BUILD=${CG_BUILD:-$CG_SRC/build}
 export CG_SRC CG_BUILD
 daemons=$CG_SRC/test/engines/daemons.sh
+trixie=$CG_SRC/test/engines/trixie.sh
 results=$(mktemp -d) || exit 1
 started=
+newer=
 
 cleanup() {
 	rm -rf "$results"
 	[ -z "$started" ] || sh "$daemons" stop
+	[ -z "$newer" ] || [ -z "$(sh "$trixie" env)" ] || sh "$trixie" stop
 }
 trap cleanup EXIT
 trap 'exit 1' HUP INT TERM
 
 # A daemon of the caller's choice, or private ones for as long as this runs.
+own=
 if [ -z "${CG_DOCKER_SOCK:-}${CG_PODMAN_SOCK:-}" ]; then
+	own=yes
 	[ -n "$(sh "$daemons" env)" ] || started=yes
 	sh "$daemons" start 2>&1 | sed 's/^[^#]/# &/'
 	eval "$(sh "$daemons" env)"
@@ -30,25 +36,38 @@ fi
 CG_DOCKER_SOCK=${CG_DOCKER_SOCK:-} CG_PODMAN_SOCK=${CG_PODMAN_SOCK:-}
 export CG_DOCKER_SOCK CG_PODMAN_SOCK
 
+# The newer podman's last: its tree may still be in the making.
 # shellcheck disable=SC2046
-[ $# -gt 0 ] || set -- $(cd "$here" && ls [0-9][0-9]-*.sh 2>/dev/null)
+if [ $# -eq 0 ]; then
+	set -- $(cd "$here" && ls [0-9][0-9]-*.sh 2>/dev/null)
+	[ -z "$own" ] || set -- "$@" $(cd "$here" &&
+		grep -l '/podman.sh"$' [0-9][0-9]-*.sh | sed 's/\.sh$/@newer/')
+fi
+case "$*" in
+*@newer*) [ -n "$(sh "$trixie" env)" ] || newer=yes ;;
+esac
 
 # One script, its output in one piece when it is done.  The lock is what the
 # jobs share: lines of two scripts never mix.
 # shellcheck disable=SC2016
 one='
 began=$(date +%s)
-name=$(basename "$1" .sh)
-timeout -k 5 "${SCRIPT_SECONDS:-900}" sh "$1" </dev/null >"$2/$name" 2>&1
+dir=$1 results=$2 name=$3
+case $name in
+*@newer) set -- "$dir/newer.sh" "${name%@newer}" ;;
+*) set -- "$dir/$name.sh" ;;
+esac
+timeout -k 5 "${SCRIPT_SECONDS:-900}" sh "$@" </dev/null >"$results/$name" 2>&1
 status=$?
 [ $status -le 1 ] ||
-	echo "not ok - $name: ended with status $status" >>"$2/$name"
-echo "# $name: $(($(date +%s) - began)) s" >>"$2/$name"
-flock "$2/lock" cat "$2/$name"
+	echo "not ok - $name: ended with status $status" >>"$results/$name"
+echo "# $name: $(($(date +%s) - began)) s" >>"$results/$name"
+flock "$results/lock" cat "$results/$name"
 '
 for name; do
-	printf '%s\0' "$here/$(basename "$name" .sh).sh"
-done | xargs -0 -P "${JOBS:-2}" -I '{}' sh -c "$one" sh '{}' "$results" |
+	printf '%s\0' "$(basename "$name" .sh)"
+done | xargs -0 -P "${JOBS:-2}" -I '{}' sh -c "$one" sh "$here" "$results" \
+	'{}' |
 	awk '
 	/^(not )?ok / { n++; sub(/ok -/, "ok " n " -") }
 	{ print; fflush() }
