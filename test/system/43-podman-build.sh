@@ -99,7 +99,8 @@ RUN echo heredoc-$GREETING >/result/heredoc' "$ctx/Dockerfile"
 own_network() {
 	printf 'FROM busybox\nRUN readlink /proc/self/ns/net\n' \
 		>"$ctx/Dockerfile"
-	host=$(for ns in /proc/"$(service_pid)"/task/*/ns/net; do
+	host=$(for ns in /proc/"$(peer_pid \
+	    "$CG_PODMAN_SOCK")"/task/*/ns/net; do
 		readlink "$ns"
 	done | sort -u)
 	for options in '' '--network default' '--network none'; do
@@ -119,13 +120,6 @@ own_network() {
 			': build-option: ' "$(tar_of "$ctx" | post_build \
 			"&nsoptions=%5B%7B%22Name%22%3A%22network%22%2C%22Path%22%3A%22$path%22%7D%5D")"
 	done
-}
-
-service_pid() {
-	python3 -c 'import socket, struct, sys
-s = socket.socket(socket.AF_UNIX)
-s.connect(sys.argv[1])
-print(struct.unpack("3i", s.getsockopt(1, 17, 12))[0])' "$CG_PODMAN_SOCK"
 }
 
 # ---- what does not ------------------------------------------------------------

@@ -409,17 +409,22 @@ direct() { # the same past the gateway
 	timeout -k 1 60 "$DOCKER" -H "unix://$CG_DOCKER_SOCK" "$@"
 }
 
-# The namespace of the network that the docker daemon lives in: what listens
-# on loopback there is what the daemon finds at localhost.
-daemon_pid() {
+# The namespace of the network that the daemon lives in: what listens on
+# loopback there is what the daemon finds at localhost.
+peer_pid() { # socket
 	python3 -c 'import socket, struct, sys
 s = socket.socket(socket.AF_UNIX)
 s.connect(sys.argv[1])
-print(struct.unpack("3i", s.getsockopt(1, 17, 12))[0])' "$CG_DOCKER_SOCK"
+print(struct.unpack("3i", s.getsockopt(1, 17, 12))[0])' "$1"
 }
 
+daemon_pid() {
+	peer_pid "$CG_DOCKER_SOCK"
+}
+
+# docker's, or that of the process NET_PID.
 in_daemon_net() { # command ...; with exec, so that $! is the command
-	exec nsenter -n -t "$(daemon_pid)" "$@"
+	exec nsenter -n -t "${NET_PID:-$(daemon_pid)}" "$@"
 }
 
 need_daemon_net() {
