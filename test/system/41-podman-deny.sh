@@ -28,6 +28,7 @@ run() { # REASON options ...
 
 # A field of the body, for what the command cannot say.
 post() { # REASON path JSON
+	is_first_engine || return 0
 	answers "$1: $2 $3" "${4:-403}" "container-gateway: $1: " \
 		podman-one POST "/v4.0.0/libpod/$2" \
 		-H 'Content-Type: application/json' -d "$3"

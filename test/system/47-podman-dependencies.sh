@@ -100,6 +100,8 @@ dependencies() {
 	done
 	depends "dependencyContainers" $libpod/create \
 		"$(spec "\"dependencyContainers\":[\"$giver\"]")"
+	# The service keeps what docker's API made in the same form.
+	is_first_engine || return 0
 	for mode in NetworkMode PidMode IpcMode; do
 		depends "$mode" "$compat/create?name=$MARK-c" \
 			"$(body "\"$mode\":\"container:$giver\"")"

@@ -13,8 +13,15 @@ CG_DOCKER_SOCK=
 one_cli
 service=$(peer_pid "$CG_PODMAN_SOCK")
 
-client() {
-	pm "$@"
+client() { # NAME podman-arguments ...
+	case $2 in
+	build)
+		client_name=$1
+		shift 2
+		pm_build "$client_name" "$@"
+		;;
+	*) pm "$@" ;;
+	esac
 }
 
 past_gateway() {
@@ -91,21 +98,21 @@ own_proxy() {
 	second_service
 	CG_PODMAN_SOCK=$TMP/second.sock
 	gateway_start second
-	printf 'FROM busybox\nRUN echo "got $http_proxy$HTTPS_PROXY"\n' \
-		>"$TMP/ctx/Dockerfile"
-	for way in past 'pm second'; do
-		$way run --rm busybox sh -c 'echo "got $http_proxy$HTTPS_PROXY"'
-		$way build --no-cache "$TMP/ctx" 2>&1 | grep '^got'
-	done >"$TMP/got"
+	show='echo "got $http_proxy$HTTPS_PROXY"'
+	printf 'FROM busybox\nRUN %s\n' "$show" >"$TMP/ctx/Dockerfile"
+	is "the service's own proxy goes to a container, past the gateway" \
+		"got http://evil:1http://evil:1" \
+		"$(past run --rm busybox sh -c "$show" 2>&1)"
+	# For a build the commands before 5 do not ask for it.
+	! server_is_at_least 5.0.0 || like "and to a build" \
+		"^got http://evil:1http://evil:1\$" \
+		"$(past build --no-cache "$TMP/ctx" 2>&1)"
+	is "httpproxy is false: not through the gateway" "got" \
+		"$(pm second run --rm busybox sh -c "$show" 2>&1 | xargs)"
+	like "nor to a build" '^got *$' \
+		"$(pm_build second --no-cache "$TMP/ctx")"
 	gateway_end "$TMP/run-second/gateway.pid"
 	CG_PODMAN_SOCK=$real
-	is "the service's own proxy goes to a container, past the gateway" \
-		"got http://evil:1http://evil:1" "$(sed -n 1p "$TMP/got")"
-	# Of a build the commands before 5 do not ask for it.
-	! server_is_at_least 5.0.0 || is "and to a build" \
-		"got http://evil:1http://evil:1" "$(sed -n 2p "$TMP/got")"
-	is "httpproxy is false: not through the gateway, nor to a build" \
-		"got got" "$(sed -n '3,$p' "$TMP/got" | xargs)"
 }
 
 hold_network

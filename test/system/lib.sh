@@ -140,6 +140,12 @@ answers() { # name, status, basic regular expression, api-arguments ...
 	fi
 }
 
+# What a gateway decides by itself is the same whatever the engine: one asks it
+# once.
+is_first_engine() {
+	[ -z "${CG_ENGINE:-}" ]
+}
+
 wait_until() { # seconds, command ...: does it hold before the time is up?
 	tries=$(($1 * 10))
 	shift

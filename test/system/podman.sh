@@ -22,6 +22,23 @@ pm() { # NAME podman-arguments ...
 		"$@"
 }
 
+# podman 4.3.1 loses the process of a step now and then while it is busy with
+# other containers, on its own socket too: such a build is begun again.
+pm_build() { # NAME podman-arguments ...: the last one is the context
+	build_name=$1
+	shift
+	for _ in 1 2 3 4; do
+		build_out=$(pm "$build_name" build "$@" 2>&1)
+		build_status=$?
+		case $build_out in
+		*"while running runtime: signal: killed"*) ;;
+		*) break ;;
+		esac
+	done
+	printf '%s\n' "$build_out"
+	return "$build_status"
+}
+
 past() { # the same past the gateway
 	# shellcheck disable=SC2086
 	timeout -k 1 60 $PODMAN --remote --url "unix://$CG_PODMAN_SOCK" "$@"

@@ -3,7 +3,8 @@
 # Prints TAP and one line that sums up.  A daemon that cannot run here makes
 # skips, which are printed as such.  Scripts leave each other's things alone,
 # so that JOBS of them (2) run at a time; they mostly wait for the daemon.
-# Those of podman run a second time, with a newer one (newer.sh): NAME@newer.
+# Those of podman run a second time, beside the others and one by one, with a
+# newer one (newer.sh): NAME@newer.
 #
 #	run.sh [10-docker-run 40-podman-run@newer ...]
 set -u
@@ -36,7 +37,6 @@ fi
 CG_DOCKER_SOCK=${CG_DOCKER_SOCK:-} CG_PODMAN_SOCK=${CG_PODMAN_SOCK:-}
 export CG_DOCKER_SOCK CG_PODMAN_SOCK
 
-# The newer podman's last: its tree may still be in the making.
 # shellcheck disable=SC2046
 if [ $# -eq 0 ]; then
 	set -- $(cd "$here" && ls [0-9][0-9]-*.sh 2>/dev/null)
@@ -64,10 +64,18 @@ status=$?
 echo "# $name: $(($(date +%s) - began)) s" >>"$results/$name"
 flock "$results/lock" cat "$results/$name"
 '
+run() { # how many at a time: of the names that come in
+	xargs -P "$1" -I '{}' sh -c "$one" sh "$here" "$results" '{}'
+}
+
 for name; do
-	printf '%s\0' "$(basename "$name" .sh)"
-done | xargs -0 -P "${JOBS:-2}" -I '{}' sh -c "$one" sh "$here" "$results" \
-	'{}' |
+	basename "$name" .sh
+done >"$results/names"
+{
+	grep '@newer$' "$results/names" | run 1 &
+	grep -v '@newer$' "$results/names" | run "${JOBS:-2}"
+	wait
+} |
 	awk '
 	/^(not )?ok / { n++; sub(/ok -/, "ok " n " -") }
 	{ print; fflush() }
