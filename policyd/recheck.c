@@ -46,12 +46,17 @@ refuse_moved(struct judge *j, struct str name)
 	    "create the container again", judge_show(j, name));
 }
 
-/* Nobody can make another network of these names. */
+/*
+ * Nobody can make another network of these names.  podman 5 lists a mode that
+ * is no network as if it were one: it is believed when it is the mode.
+ */
 static bool
-is_everybodys(const struct judge *j, struct str name)
+is_everybodys(const struct judge *j, struct str name, struct str mode)
 {
 	if (j->request->backend.kind == BACKEND_PODMAN)
-		return str_is(name, "podman");
+		return str_is(name, "podman") || (str_equal(name, mode) &&
+		    (str_is(name, "none") || str_is(name, "slirp4netns") ||
+		    str_is(name, "pasta")));
 	return str_is(name, "bridge") || str_is(name, "none") ||
 	    str_is(name, "default");
 }
@@ -76,11 +81,12 @@ network_word(const struct judge *j, struct str name,
  * there, another project may have made one of that name.
  */
 static int
-check_network(struct judge *j, struct str name, struct json_object *endpoint)
+check_network(struct judge *j, struct str name, struct json_object *endpoint,
+    struct str mode)
 {
 	struct str word = network_word(j, name, endpoint), id, found;
 
-	if (is_everybodys(j, name))
+	if (is_everybodys(j, name, mode))
 		return 0;
 	if (!check_is_name(word))
 		return refuse_moved(j, name);
@@ -113,7 +119,8 @@ check_networks(struct judge *j, struct json_object *inspect)
 	if (json_object_is_type(networks, json_type_object) &&
 	    json_object_object_length(networks) > 0) {
 		json_object_object_foreach(networks, key, endpoint) {
-			int error = check_network(j, str_from(key), endpoint);
+			int error = check_network(j, str_from(key), endpoint,
+			    mode);
 
 			if (error != 0)
 				return error;
@@ -124,7 +131,7 @@ check_networks(struct judge *j, struct json_object *inspect)
 	if (j->request->backend.kind == BACKEND_PODMAN || mode.len == 0 ||
 	    str_starts(mode, "container:"))
 		return 0;
-	return check_network(j, mode, NULL);
+	return check_network(j, mode, NULL, mode);
 }
 
 /* ---- what podman starts along ------------------------------------------- */

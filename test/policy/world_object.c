@@ -116,6 +116,7 @@ static const struct world_object objects[] = {
 	{ WORLD_CONTAINERS, ID("2b000037"),	"net-broken",	WORLD_OURS,	ON("own-net", "{" NET("broken", "") "}") },
 	{ WORLD_CONTAINERS, ID("2b000038"),	"net-bridge",	WORLD_OURS,	ON("default", "{" NET("bridge", ID("50000001")) "}") },
 	{ WORLD_CONTAINERS, ID("2b000039"),	"net-none",	WORLD_OURS,	ON("none", "{" NET("none", "") "}") },
+	{ WORLD_CONTAINERS, ID("2b000044"),	"net-named-none", WORLD_OURS,	ON("bridge", "{" NET("none", "") "}") },
 	{ WORLD_CONTAINERS, ID("2b00003a"),	"net-default",	WORLD_OURS,	ON("default", "{" NET("default", "") "}") },
 	{ WORLD_CONTAINERS, ID("2b00003b"),	"net-podman",	WORLD_OURS,	ON("bridge", "{" NET("podman", "podman") "}") },
 	{ WORLD_CONTAINERS, ID("2b00003c"),	"net-host",	WORLD_OURS,	ON("default", "{" NET("host", "") "}") },

@@ -19,6 +19,8 @@ run_and_exit() {
 			tr '\n' ' ')"
 	status_is "an image that is not there" 125 \
 		pm one run --rm --pull never "localhost/$MARK-none" true
+	is "run without a network" "lo" "$(pm one run --rm --network none \
+		busybox sh -c 'cd /sys/class/net && echo *' 2>&1)"
 	is "environment, user, folder, host name" "v 65534 /tmp h" \
 		"$(pm one run --rm -e K=v -u 65534 -w /tmp -h h busybox \
 			sh -c 'echo $K $(id -u) $(pwd) $(hostname)')"

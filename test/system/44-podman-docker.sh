@@ -21,6 +21,8 @@ run() {
 	status_is "run returns the exit status" 7 gw one run \
 		--name "$MARK-seven" localhost/busybox sh -c 'exit 7'
 	gw one rm "$MARK-seven" >/dev/null
+	is "run without a network" "lo" "$(LIMIT=20 gw one run --rm --network \
+		none localhost/busybox sh -c 'cd /sys/class/net && echo *' 2>&1)"
 	is "run -i passes piped stdin" "a b " \
 		"$(printf 'a\nb\n' | gw one run -i --rm localhost/busybox cat |
 			tr '\n' ' ')"
