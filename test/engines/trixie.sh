@@ -5,6 +5,7 @@
 #
 #	trixie.sh make|stop|status|env|start [docker|podman ...]
 #	trixie.sh ready		waits while a make goes on; is there a tree?
+#	trixie.sh tree		where it is, when it is there
 #	trixie.sh enter docker|podman COMMAND ...
 #	trixie.sh words docker|podman	what enter puts before a command
 #
@@ -47,7 +48,7 @@ cannot() { # nobody's fault here
 
 if [ "$(id -u)" != 0 ]; then
 	case $cmd in
-	env | status | ready | words) ;;
+	env | status | ready | words | tree) ;;
 	*)
 		sudo -n true 2>/dev/null ||
 			cannot "not root, and sudo asks for a password"
@@ -287,10 +288,11 @@ env)
 	! ping "$run/podman.sock" || echo "CG_PODMAN_SOCK=$run/podman.sock"
 	;;
 words) words "$2" ;;
+tree) [ ! -e "$root/.complete" ] || echo "$root" ;;
 enter) shift && enter "$@" ;;
 *)
-	echo "usage: trixie.sh make|ready|start [NAME ...]|stop|status|env|" \
-		"words NAME|enter NAME COMMAND" >&2
+	echo "usage: trixie.sh make|ready|tree|start [NAME ...]|stop|status|" \
+		"env|words NAME|enter NAME COMMAND" >&2
 	exit 2
 	;;
 esac

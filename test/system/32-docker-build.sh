@@ -247,7 +247,7 @@ buildkit() {
 buildx() {
 	for dir in /usr/libexec/docker /usr/lib/docker /usr/local/lib/docker \
 	    "${HOME:-/root}/.docker" \
-	    "${CG_TRIXIE:-/tmp/cg-trixie-$(id -u)}/root/usr/libexec/docker"; do
+	    "$(sh "$CG_SRC/test/engines/trixie.sh" tree)/usr/libexec/docker"; do
 		plugin=$dir/cli-plugins/docker-buildx
 		[ ! -x "$plugin" ] || break
 	done

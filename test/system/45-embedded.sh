@@ -4,6 +4,9 @@
 # the gateway.  In a mount namespace with a podman storage of its own, as root,
 # and then as a user without root.
 #
+#	CG_PODMAN_TREE	where the podman that is meant has its files; its
+#			program is then one that goes there first
+#
 # The lines to sh -c are for the other side to expand.
 # shellcheck disable=SC2016,SC2034
 CG_DOCKER_SOCK='' CG_PODMAN_SOCK=''
@@ -43,8 +46,13 @@ podman_conf() { # file
 # A namespace that lasts as long as its sleep.
 namespace_start() {
 	mkdir -p "$NS/etc" "$NS/lib"
-	cp -r /etc/containers/. "$NS/etc"
+	tree=${CG_PODMAN_TREE:-}
+	cp -r "$tree/etc/containers/." "$NS/etc"
 	podman_conf "$NS/etc/containers.conf"
+	# The shell would leave its folder in the environment.
+	printf '%s\n' '#!/bin/sh' \
+		"exec env -u PWD chroot '$tree' podman \"\$@\"" >"$NS/podman"
+	chmod 755 "$NS/podman"
 	unshare -mn sh -c 'set -e
 		mount --make-rprivate /
 		mount --bind "$0/etc" /etc/containers
@@ -55,8 +63,18 @@ namespace_start() {
 			mount -t tmpfs none "/run/$name"
 		done
 		ip link set lo up
+		[ -z "$1" ] || {
+			mkdir -p "$1/var/lib/containers"
+			mount --bind "$1" "$1"
+			for name in proc sys dev tmp run; do
+				mount --rbind "/$name" "$1/$name"
+			done
+			mount --bind "$0/etc" "$1/etc/containers"
+			mount --bind "$0/lib" "$1/var/lib/containers"
+			mount --bind "$0/podman" /usr/bin/podman
+		}
 		>"$0/ready"
-		exec sleep 900' "$NS" &
+		exec sleep 900' "$NS" "$tree" &
 	HOLDER=$!
 	wait_until 10 test -e "$NS/ready"
 }
@@ -173,7 +191,7 @@ master=$(gateway_pid one)
 unlike "master has no such socket" "^$inode\$" "$(sockets_of "$master")"
 unlike "master has no way to it" '(deleted)' \
 	"$(for fd in "/proc/$master/fd"/*; do readlink "$fd"; done)"
-unlike "podman has no second way to it" '(deleted)' \
+unlike "podman has no second way to it" '/s (deleted)' \
 	"$(for fd in "/proc/$podman/fd"/*; do readlink "$fd"; done)"
 like "the way is a descriptor of embedded's" '/s (deleted)' \
 	"$(for fd in "/proc/$keeper/fd"/*; do readlink "$fd"; done)"
@@ -289,6 +307,10 @@ behind timeout 60 podman rm -fa -t 0 >/dev/null 2>&1
 # ---- a user without root ----------------------------------------------------
 
 rootless_setup() {
+	[ -z "${CG_PODMAN_TREE:-}" ] || {
+		skip "without root" "root alone may enter another tree"
+		return 1
+	}
 	command -v newuidmap >/dev/null || {
 		skip "without root" "no newuidmap (uidmap)"
 		return 1

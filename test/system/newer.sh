@@ -31,5 +31,6 @@ PODMAN="$(sh "$trixie" words podman) podman"
 CG_ENGINE=$($PODMAN --remote --url "unix://$CG_PODMAN_SOCK" version \
 	--format '{{.Server.Version}}') ||
 	give_up 1 "its command does not run"
-export PODMAN CG_ENGINE CG_PODMAN_SOCK
+CG_PODMAN_TREE=$(sh "$trixie" tree)
+export PODMAN CG_ENGINE CG_PODMAN_SOCK CG_PODMAN_TREE
 exec sh "$here/$name.sh"

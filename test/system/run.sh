@@ -41,7 +41,8 @@ export CG_DOCKER_SOCK CG_PODMAN_SOCK
 if [ $# -eq 0 ]; then
 	set -- $(cd "$here" && ls [0-9][0-9]-*.sh 2>/dev/null)
 	[ -z "$own" ] || set -- "$@" $(cd "$here" &&
-		grep -l '/podman.sh"$' [0-9][0-9]-*.sh | sed 's/\.sh$/@newer/')
+		grep -l -e '/podman.sh"$' -e CG_PODMAN_TREE [0-9][0-9]-*.sh |
+		sed 's/\.sh$/@newer/')
 fi
 case "$*" in
 *@newer*) [ -n "$(sh "$trixie" env)" ] || newer=yes ;;
