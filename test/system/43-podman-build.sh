@@ -278,7 +278,6 @@ contexts() {
 		tar_of "$TMP/evil"
 	} | post_build)"
 	! is_first_engine || expands
-	answers_build "compat build on podman" build-option
 }
 
 expands() {
@@ -286,14 +285,6 @@ expands() {
 	like "a context that expands without bound" ': too-large: ' \
 		"$(tar_of "$TMP/evil" | gzip -9 | post_build)"
 	rm "$TMP/evil/sparse"
-}
-
-answers_build() { # name, reason: podman's compat build joins the host's network
-	ab_out=$(tar_of "$TMP/bad" | curl -s -m 60 --unix-socket \
-		"$(gateway_sock one podman)" -X POST --data-binary @- \
-		-H 'Content-Type: application/x-tar' \
-		"http://d/v1.41/build?t=x")
-	like "$1" "container-gateway: $2: " "$ab_out"
 }
 
 # The service sees a context's end only after it was found good: a build whose
