@@ -172,6 +172,57 @@ image_qualify(struct judge *j, struct str name)
 	return arena_printf(j->arena, "localhost/%.*s", STR_FMT(name));
 }
 
+/* The last part is what a short name is taken by; one of hex digits for an id. */
+static struct str
+last_part(struct str repo)
+{
+	while (str_find(repo, '/') < repo.len)
+		repo = str_skip(repo, str_find(repo, '/') + 1);
+	return repo;
+}
+
+static int
+refuse_taken(struct judge *j, struct str reference)
+{
+	return judge_refuse(j, R_TAG, STR("tag"),
+	    "tag %s exists and is not this project's; take another, or let the "
+	    "operator free it on the host: docker rmi %s",
+	    judge_show(j, reference), judge_show(j, reference));
+}
+
+/*
+ * podman takes a short name for one of several registries: what it means now
+ * for everybody is not to become ours.
+ */
+static int
+check_short_name(struct judge *j, struct str repo, struct str tag)
+{
+	static const char *const hosts[] = { "docker.io/library/",
+		"docker.io/", "localhost/" };
+	const struct fact *fact;
+	struct json_object *image;
+	struct str name = repo;
+	bool absent;
+
+	for (size_t i = 0; i < sizeof(hosts) / sizeof(*hosts) && name.len ==
+	    repo.len; i++)
+		if (str_starts(repo, hosts[i]))
+			name = str_skip(repo, strlen(hosts[i]));
+	if (j->request->backend.kind != BACKEND_PODMAN || name.len == repo.len)
+		return 0;
+	name = arena_printf(j->arena, "%.*s:%.*s", STR_FMT(name),
+	    STR_FMT(tag));
+	fact = owner_get_libpod(j, arena_printf(j->arena, "/images/%.*s/json",
+	    STR_FMT(target_encode(j, name, true))));
+	if (fact == NULL)
+		return 0;
+	image = owner_fact_json(j, fact, &absent);
+	if (image == NULL)
+		return absent ? 0 : -R_FACTS;
+	return owner_has_label(j, check_member(check_member(image, "Config"),
+	    "Labels")) ? 0 : refuse_taken(j, name);
+}
+
 int
 image_check_target(struct judge *j, struct str repo, struct str tag)
 {
@@ -183,23 +234,22 @@ image_check_target(struct judge *j, struct str repo, struct str tag)
 		repo = str_first(repo, colon);
 	}
 	/* A name of hex digits would win over the id that begins with it. */
-	if (!is_repository(repo) || check_is_hex(repo) || (tag.len > 0 &&
-	    !is_tag(tag)))
+	if (!is_repository(repo) || check_is_hex(last_part(repo)) ||
+	    (tag.len > 0 && !is_tag(tag)))
 		return refuse_name(j, repo);
+	if (tag.len == 0)
+		tag = STR("latest");
 	repo = image_qualify(j, repo);
 	reference = arena_printf(j->arena, "%.*s:%.*s", STR_FMT(repo),
-	    STR_FMT(tag.len > 0 ? tag : STR("latest")));
+	    STR_FMT(tag));
 	switch (owner_image(j, reference)) {
 	case OWNER_OURS:
 	case OWNER_ABSENT:
 	case OWNER_ASKED:
-		return 0;
+		return check_short_name(j, repo, tag);
 	case OWNER_FOREIGN:
 	case OWNER_PREDEFINED:
-		return judge_refuse(j, R_TAG, STR("tag"),
-		    "tag %s exists and is not this project's; take another, "
-		    "or let the operator free it on the host: docker rmi %s",
-		    judge_show(j, reference), judge_show(j, reference));
+		return refuse_taken(j, reference);
 	case OWNER_REFUSED:
 		break;
 	}

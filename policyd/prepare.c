@@ -204,6 +204,14 @@ prepare_start(struct judge *j)
 	return recheck_all(j, &started);
 }
 
+/* podman sets a container up when somebody attaches: its binds are mounted then. */
+int
+prepare_attach(struct judge *j)
+{
+	return j->request->backend.kind == BACKEND_PODMAN ? prepare_start(j) :
+	    0;
+}
+
 /* docker mounts a stopped container's binds for an archive. */
 int
 prepare_archive(struct judge *j)

@@ -123,6 +123,18 @@ param_dockerfile(struct judge *j, const struct param *row, struct str value,
 	return 0;
 }
 
+int
+param_build_network(struct judge *j, const struct param *row, struct str value,
+    struct str *out)
+{
+	int error = param_one_of(j, row, value, out);
+
+	if (j->request->backend.kind == BACKEND_PODMAN && (str_is(value,
+	    "none") || str_is(value, "NetworkDisabled")))
+		*out = STR("1");
+	return error;
+}
+
 /* Which of docker's builders; podman's own API has no word for it. */
 static int
 param_builder(struct judge *j, const struct param *row, struct str value,
@@ -175,7 +187,7 @@ const struct param build_params[] = {
 	{ "session",		param_unset,	NULL,		R_BUILDKIT,	0,		"set DOCKER_BUILDKIT=0 (classic builder)" },
 	{ "buildid",		param_unset,	NULL,		R_BUILDKIT,	0,		"set DOCKER_BUILDKIT=0 (classic builder)" },
 	{ "remote",		param_unset,	NULL,		R_BUILD_OPTION,	0,		"the daemon would fetch it" },
-	{ "networkmode",	param_one_of,	network_modes,	R_BUILD_OPTION,	0,		"default, none or bridge" },
+	{ "networkmode",	param_build_network, network_modes,	R_BUILD_OPTION,	0,		"default, none or bridge" },
 	{ "cgroupparent",	param_unset,	NULL,		R_BUILD_OPTION,	0,		"the place in the cgroup tree is not chosen" },
 	{ "ulimits",		param_unset,	NULL,		R_BUILD_OPTION,	0,		"limits are the daemon's" },
 	{ "securityopt",	param_unset,	NULL,		R_BUILD_OPTION,	PARAM_LIST,	"confinement is the daemon's" },

@@ -181,7 +181,7 @@ static const char *const isolations[] = { "default", "0", "1", "3", "oci", "root
 const struct param libpod_build_params[] = {
 	/* name			check		argument	reason		flags		sentence */
 	{ "nsoptions",		param_ns_options, NULL,		R_BUILD_OPTION,	PARAM_ALWAYS,	"the user namespace may be the host's; the network is forced apart" },
-	{ "networkmode",	param_one_of,	network_modes,	R_BUILD_OPTION,	0,		"default, none or bridge" },
+	{ "networkmode",	param_build_network, network_modes,	R_BUILD_OPTION,	0,		"default, none or bridge" },
 	{ "isolation",		param_one_of,	isolations,	R_BUILD_OPTION,	0,		"default, oci or rootless" },
 	{ "idmappingoptions",	param_id_mapping, NULL,		R_BUILD_OPTION,	0,		"ids of the host are not mapped" },
 	{ "seccomp",		param_seccomp,	NULL,		R_BUILD_OPTION,	0,		"the seccomp profile is the service's" },

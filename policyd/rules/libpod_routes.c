@@ -46,7 +46,7 @@ const struct route libpod_routes[] = {
 	PLAIN("POST",	"/containers/{container}/resize",	libpod_resize_params,		"size of its terminal"),
 	{ "POST",	"/containers/{container}/update", R_NONE, 0,	libpod_update_params,		BODY_RULE_JSON,	libpod_resource_fields,	NULL,		FORWARD_RELAY,	NULL,		"resource limits" },
 	PLAIN("POST",	"/containers/{container}/wait",		libpod_wait_params,		"waits for its end"),
-	{ "POST",	"/containers/{container}/attach", R_NONE, ROUTE_HIJACK, container_attach_params, BODY_RULE_NONE, NULL,			NULL,		FORWARD_HIJACK,	NULL,		"its streams" },
+	{ "POST",	"/containers/{container}/attach", R_NONE, ROUTE_HIJACK, container_attach_params, BODY_RULE_NONE, NULL,			prepare_attach,	FORWARD_HIJACK,	NULL,		"its streams" },
 	{ "HEAD",	"/containers/{container}/archive", R_NONE, 0,	archive_params,			BODY_RULE_NONE,	NULL,			prepare_archive, FORWARD_RELAY,	NULL,		"state of a path in it" },
 	{ "GET",	"/containers/{container}/archive", R_NONE, 0,	archive_params,			BODY_RULE_NONE,	NULL,			prepare_archive, FORWARD_RELAY,	NULL,		"a path in it as tar" },
 	{ "PUT",	"/containers/{container}/archive", R_NONE, 0,	libpod_archive_put_params,		BODY_RULE_SCAN,	NULL,			prepare_archive_put, FORWARD_RELAY,	NULL,		"plain tar of files, directories and links into it" },

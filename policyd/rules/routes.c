@@ -37,7 +37,7 @@ const struct route compat_routes[] = {
 	{ "POST",	"/containers/{container}/resize", R_NONE, 0,	container_resize_params,	BODY_RULE_NONE,	NULL,			NULL,		FORWARD_RELAY,	NULL,		"size of its terminal" },
 	{ "POST",	"/containers/{container}/update", R_NONE, 0,	no_params,			BODY_RULE_JSON,	container_update_fields, prepare_update, FORWARD_RELAY,	NULL,		"resource limits and restart policy" },
 	{ "POST",	"/containers/{container}/wait",	R_NONE, 0,	container_wait_params,		BODY_RULE_NONE,	NULL,			NULL,		FORWARD_RELAY,	NULL,		"waits for its end" },
-	{ "POST",	"/containers/{container}/attach", R_NONE, ROUTE_HIJACK, container_attach_params, BODY_RULE_NONE, NULL,			NULL,		FORWARD_HIJACK,	NULL,		"its streams" },
+	{ "POST",	"/containers/{container}/attach", R_NONE, ROUTE_HIJACK, container_attach_params, BODY_RULE_NONE, NULL,			prepare_attach,	FORWARD_HIJACK,	NULL,		"its streams" },
 	{ "DELETE",	"/containers/{container}",	R_NONE, 0,	container_delete_params,	BODY_RULE_NONE,	NULL,			NULL,		FORWARD_RELAY,	NULL,		"removes it" },
 	{ "POST",	"/containers/{container}/exec",	R_NONE, ROUTE_CREATES, no_params,		BODY_RULE_JSON,	exec_create_fields,	prepare_exec_create, FORWARD_JUDGE, answer_exec_create, "prepares a command in it" },
 

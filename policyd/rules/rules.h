@@ -104,6 +104,9 @@ extern const struct filter_set volume_prune_filter_set;
 extern const struct filter_set image_prune_filter_set;
 
 extern const struct param libpod_build_params[];
+/* The network of a build's steps; none is a number in podman's own API. */
+int	 param_build_network(struct judge *, const struct param *, struct str,
+	    struct str *);
 /* podman: a name, or a JSON list of names. */
 int	 param_dockerfiles(struct judge *, const struct param *, struct str,
 	    struct str *);
@@ -131,6 +134,7 @@ int	 prepare_create(struct judge *);
 int	 prepare_rename(struct judge *);
 int	 prepare_exec_create(struct judge *);
 int	 prepare_start(struct judge *);
+int	 prepare_attach(struct judge *);
 int	 prepare_update(struct judge *);
 int	 prepare_archive(struct judge *);
 int	 prepare_archive_put(struct judge *);

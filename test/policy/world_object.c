@@ -164,6 +164,7 @@ static const struct world_object objects[] = {
 	{ WORLD_IMAGES, ID("a6000001"),		"localhost/foreign-image:t", WORLD_FOREIGN, NULL },
 	{ WORLD_IMAGES, ID("a5000001"),		"localhost/shared:latest", WORLD_FOREIGN, NULL },
 	{ WORLD_IMAGES, ID("a5000002"),		"docker.io/library/shared:latest", WORLD_FOREIGN, NULL },
+	{ WORLD_IMAGES, ID("a5000003"),		"other:latest",	WORLD_FOREIGN,	NULL },
 	{ WORLD_IMAGES, ID("a4000001"),		"own-image:latest", WORLD_OURS,	NULL },
 	{ WORLD_IMAGES, ID("a8000001"),		"leaky:t",	WORLD_NOBODYS,	",\"Config\":{\"WorkingDir\":\"/proc/self/fd/8\"}" },
 	{ WORLD_IMAGES, ID("a8000002"),		"leaky-relative:t", WORLD_NOBODYS, ",\"Config\":{\"WorkingDir\":\"x/../dev\"}" },

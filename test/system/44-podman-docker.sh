@@ -142,6 +142,14 @@ builds() {
 	DOCKER_BUILDKIT=0 refused "a tag of others does not move" tag \
 		gw one build -t "$MARK-theirs" "$TMP/ctx"
 	past rmi "docker.io/library/$MARK-theirs:latest" >/dev/null
+	past tag localhost/busybox "localhost/$MARK-short:latest"
+	DOCKER_BUILDKIT=0 refused "nor does a short name that is another's" \
+		tag gw one build -t "$MARK-short" "$TMP/ctx"
+	past rmi "localhost/$MARK-short:latest" >/dev/null
+	printf 'FROM localhost/busybox\nRUN ls /sys/class/net | xargs echo nets:\n' \
+		>"$TMP/ctx/Dockerfile"
+	like "--network none" '^nets: lo$' "$(DOCKER_BUILDKIT=0 gw one build \
+		--no-cache --network none "$TMP/ctx" 2>&1)"
 	printf 'FROM localhost/busybox\nRUN --mount=type=cache,id=../x,target=/x id\n' \
 		>"$TMP/ctx/Dockerfile"
 	DOCKER_BUILDKIT=0 refused "RUN --mount" build-context \

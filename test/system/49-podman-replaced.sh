@@ -65,6 +65,32 @@ health() {
 			"$MARK-still")"
 }
 
+# Attaching sets a container up, and mounts what is in the place of its binds.
+attaching() {
+	past create --name "$MARK-set" -v "$(project one)/d:/m" \
+		localhost/busybox true >/dev/null
+	curl -s -m 5 -o /dev/null -X POST --unix-socket "$CG_PODMAN_SOCK" \
+		"http://d/v4.0.0/libpod/containers/$MARK-set/attach?stream=0&logs=1&stdout=1"
+	is "past the gateway attaching sets a container up" "initialized" \
+		"$(past inspect -f '{{.State.Status}}' "$MARK-set")"
+	past rm -f "$MARK-set" >/dev/null
+	pm one create --name "$MARK-at" -v "$(project one)/d:/m" \
+		localhost/busybox true >/dev/null
+	mv "$(project one)/d" "$(project one)/e"
+	ln -s "$TMP/host" "$(project one)/d"
+	for path in /v1.41 /v4.0.0/libpod; do
+		answers "attaching where a bind moved: $path" 403 \
+			'container-gateway: bind-moved: ' one POST \
+			"$path/containers/$MARK-at/attach?stream=0&logs=1&stdout=1"
+	done
+	is "it is not set up" "created" \
+		"$(past inspect -f '{{.State.Status}}' "$MARK-at")"
+	rm "$(project one)/d"
+	mv "$(project one)/e" "$(project one)/d"
+	status_is "it starts where nothing moved, with its streams" 0 \
+		pm one start -a "$MARK-at"
+}
+
 sees_host() {
 	past exec "$MARK-sick" cat /m/secret 2>/dev/null | grep -q secret
 }
@@ -140,6 +166,7 @@ systemd() {
 }
 
 health
+attaching
 prefixes
 volumes_in_builds
 systemd
