@@ -8,8 +8,7 @@
 #include "common/str.h"
 
 enum {
-	PAYLOAD_ID_MAX = 128,
-	PAYLOAD_COMMAND_MAX = 512 * 1024
+	PAYLOAD_ID_MAX = 128
 };
 
 struct json_object;

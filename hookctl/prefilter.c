@@ -74,7 +74,7 @@ scan_step(struct scan *s, int c)
 	bool continued = c == '\n' && s->after_backslash;
 
 	s->after_backslash = c == '\\';
-	if (c == '\\' || c == '\'' || c == '"' || continued)
+	if (c == '\\' || c == '\'' || c == '"' || c == '$' || continued)
 		return false;
 	for (size_t k = 0; k < 2; k++) {
 		if (c != wanted[k][s->matched[k]])

@@ -205,7 +205,8 @@ shell_mentions_engine(struct str text)
 	for (size_t i = 0; i < text.len; i++) {
 		char c = text.data[i];
 
-		if (c == '\'' || c == '"')
+		/* $ stands before quotes, too: $'ker' */
+		if (c == '\'' || c == '"' || c == '$')
 			continue;
 		if (c == '\\') {
 			if (i + 1 < text.len && text.data[i + 1] == '\n')
@@ -418,6 +419,8 @@ command_word_judge(struct lex *lx, struct command *cmd,
 	bool taken = false;
 
 	if (!w->quoted && !keyword_judge(lx, cmd, w, &taken))
+		return false;
+	if (w->assigns && is_engine_socket(w))
 		return false;
 	if (taken || w->assigns)
 		return true;

@@ -239,9 +239,16 @@ lex_expansion(struct lex *lx, bool in_quotes, bool *is_one)
 		return lex_list_inside(lx);
 	}
 	if (c == '{' || c == '[') {
+		bool going;
+
+		if (lx->depth >= LEX_DEPTH)
+			return false;
 		lx->at++;
-		return c == '{' ? lex_over(lx, '}', '}', in_quotes) :
+		lx->depth++;
+		going = c == '{' ? lex_over(lx, '}', '}', in_quotes) :
 		    lex_over(lx, '[', ']', in_quotes);
+		lx->depth--;
+		return going;
 	}
 	if (c >= '0' && c <= '9')
 		lx->at++;

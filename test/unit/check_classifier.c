@@ -144,8 +144,9 @@ END_TEST
 START_TEST(depth_is_bounded)
 {
 	static const char *const opens[] = { "$(", "((", "$((", "`", "${x:-",
-	    "<(", "\"$(", "( ", "case a in a) ", "a=(", "bash -c \"", "{ " };
-	enum { SIZE = 64 * 1024 };
+	    "<(", "\"$(", "( ", "case a in a) ", "a=(", "bash -c \"", "{ ",
+	    "${a[", "${x/", "\"${", "$[", "sudo ", ": ;" };
+	enum { SIZE = 1024 * 1024 };
 	char *text = malloc(SIZE + 32);
 
 	for (size_t k = 0; k < sizeof(opens) / sizeof(*opens); k++) {
