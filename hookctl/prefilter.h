@@ -11,8 +11,9 @@
 #include "common/str.h"
 
 /*
- * False only if no JSON string in the payload, decoded and rid of shell quotes
- * and backslashes, holds "docker" or "podman".
+ * False only if no JSON string in the payload, decoded and rid of shell quotes,
+ * backslashes and dollar signs (which stand before quotes), holds "docker" or
+ * "podman".
  */
 bool	 prefilter_mentions_engine(struct str payload);
 

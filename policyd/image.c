@@ -198,7 +198,8 @@ static int
 check_short_name(struct judge *j, struct str repo, struct str tag)
 {
 	static const char *const hosts[] = { "docker.io/library/",
-		"docker.io/", "localhost/" };
+		"docker.io/", "index.docker.io/library/", "index.docker.io/",
+		"localhost/" };
 	const struct fact *fact;
 	struct json_object *image;
 	struct str name = repo;
